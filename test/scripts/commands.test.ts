@@ -24,6 +24,7 @@ it.each([
   ['provision', [], 'Falta: ARQUIVO'],
   ['login', ['x'], 'Falta: --login EMAIL'],
   ['informers-import', ['x'], 'Falta: ARQUIVO'],
+  ['informers-export', ['x'], 'Falta: --login EMAIL, ou ACCESS_TOKEN no ambiente'],
   ['informers-import', ['--nada'], 'Opção inválida: --nada'],
   ['informers-export', ['a', 'b'], 'Sobra: b'],
   ['informers-export', ['a', '--force'], '--force só vale com --output'],

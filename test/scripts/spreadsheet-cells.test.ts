@@ -63,42 +63,38 @@ describe('informers:import refuses cells that do not say what they mean', () => 
     expect(await office.find('pia.senha@')).toMatchObject([{ has_password: true }])
   })
 
-  it('the error of a workbook that a program was still fetching', async () => {
-    const file = xlsx([
+  const phone = (cell: string) =>
+    xlsx([
       ['Nome', 'Telefone'],
-      ['Caio', '<c t="e"><v>#GETTING_DATA</v></c>'],
+      ['Caio', cell],
     ])
-    expect(await office.linesOf(file)).toEqual([
-      'linha 2, Caio: Telefone: a célula tem um erro (#GETTING_DATA)',
-    ])
-  })
-
-  it.each(['<v>#SPILL!</v>', '<v>#NOME?</v>', '<f>1/0</f>'])(
-    'the errors of a workbook, also one that the library does not know: %s',
-    async (content) => {
-      const file = xlsx([
-        ['Nome', 'Telefone'],
-        ['Caio', `<c t="e">${content}</c>`],
-      ])
-      expect(await office.linesOf(file)).toEqual([
-        'linha 2, Caio: Telefone: a célula tem um erro (#VALOR!)',
-      ])
-    },
-  )
-
-  it('naming the cell where there is no heading', async () => {
-    const cells = ['Dora', '', '<c r="AB2" t="e"><v>#REF!</v></c>']
-    expect(await office.linesOf(xlsx([['Nome'], cells]))).toEqual([
+  const errorOf = (shown: string) =>
+    `linha 2, Caio: Telefone: a célula tem um erro (${shown})`
+  it.each([
+    [
+      'a value that was still fetched',
+      phone('<c t="e"><v>#GETTING_DATA</v></c>'),
+      errorOf('#GETTING_DATA'),
+    ],
+    [
+      'an error unknown to the library',
+      phone('<c t="e"><v>#SPILL!</v></c>'),
+      errorOf('#VALOR!'),
+    ],
+    ['an error in Portuguese', phone('<c t="e"><v>#NOME?</v></c>'), errorOf('#VALOR!')],
+    ['a formula that fails', phone('<c t="e"><f>1/0</f></c>'), errorOf('#VALOR!')],
+    [
+      'a cell without a heading',
+      xlsx([['Nome'], ['Dora', '', '<c r="AB2" t="e"><v>#REF!</v></c>']]),
       'linha 2, Dora: AB2: a célula tem um erro (#REF!)',
-    ])
-  })
-
-  it('but takes a formula whose value is an empty text as empty', async () => {
-    const file = xlsx([
-      ['Nome', 'E-mail'],
-      ['Elmo', '<c t="str"><f>""</f><v></v></c>'],
-    ])
-    expect(await office.linesOf(file, '--dry-run')).toEqual(['linha 2, Elmo: novo'])
+    ],
+    [
+      'but no formula whose value is an empty text',
+      phone('<c t="str"><f>""</f><v></v></c>'),
+      'linha 2, Caio: novo',
+    ],
+  ])('of a workbook: %s', async (_, file, line) => {
+    expect(await office.linesOf(file, '--dry-run')).toEqual([line])
   })
 })
 
@@ -120,47 +116,51 @@ describe('informers:import takes cells for what they say', () => {
     expect(await office.find('Hugo')).toEqual([])
   })
 
-  it.each([
-    ['Total: 1', ''],
-    ['total', '1.234,00'],
-  ])('a last row "%s" "%s" for no person', async (...total) => {
-    const file = csv(['Nome', 'Telefone'], ['Ivo', '1'], total)
-    const { code, stdout } = await office.importFile(file, '--dry-run')
-    expect(stdout).toMatch(
-      /^linha 2, Ivo: novo\nlinha 3, total.*: não é uma pessoa, .+\n/i,
+  const NOBODY = 'não é uma pessoa, e fica de fora'
+  it.each<[what: string, rows: string[][], lines: string[]]>([
+    [
+      'a last row that begins with Total for no person',
+      [['Ivo', '1'], ['Total: 1']],
+      ['linha 2, Ivo: novo', `linha 3, Total: 1: ${NOBODY}`],
+    ],
+    [
+      'also with a sum beside it',
+      [
+        ['Ivo', '1'],
+        ['total', '1.234,00'],
+      ],
+      ['linha 2, Ivo: novo', `linha 3, total: ${NOBODY}`],
+    ],
+    ['and tells it with one colon', [['TOTAL:', '1']], [`linha 2, TOTAL: ${NOBODY}`]],
+    [
+      'but for a person if it says more or is not the last',
+      [['Total 1'], ['Total 2', 'de ninguém']],
+      ['linha 2, Total 1: novo', 'linha 3, Total 2: novo'],
+    ],
+    [
+      'a row that repeats the headings for no person, wherever it stands',
+      [
+        ['Nome', 'Telefone'],
+        ['Ivo', '1'],
+        ['NOME', 'celular'],
+        ['Nome', '2'],
+        ['Total', '2'],
+      ],
+      [
+        'linha 3, Ivo: novo',
+        'linha 5, Nome: novo',
+        'linha 2, Nome: repete os títulos, e fica de fora',
+        'linha 4, NOME: repete os títulos, e fica de fora',
+        `linha 6, Total: ${NOBODY}`,
+      ],
+    ],
+  ])('%s', async (_, rows, lines) => {
+    const { code, stdout } = await office.importFile(
+      csv(['Nome', 'Celular'], ...rows),
+      '--dry-run',
     )
+    expect(stdout.match(/^linha .+$/gm)).toEqual(lines)
     expect([code, stdout]).toEqual([0, expect.stringContaining('\nRecusados: 0\n')])
-  })
-
-  it('a last row "TOTAL:" for no person, told with one colon', async () => {
-    expect(await office.linesOf(csv(['Nome', 'Telefone'], ['TOTAL:', '1']))).toEqual([
-      'linha 2, TOTAL: não é uma pessoa, e fica de fora',
-    ])
-  })
-
-  it('a row that repeats the headings for no person, wherever it stands', async () => {
-    const file = csv(
-      ['Nome', 'Celular'],
-      ['Nome', 'Telefone'],
-      ['Ivo', '1'],
-      ['NOME', 'celular'],
-      ['Nome', '2'],
-      ['Total', '2'],
-    )
-    const { code, stdout } = await office.importFile(file, '--dry-run')
-    expect(stdout.match(/^linha .+$/gm)).toEqual([
-      'linha 3, Ivo: novo',
-      'linha 5, Nome: novo',
-      'linha 2, Nome: repete os títulos, e fica de fora',
-      'linha 4, NOME: repete os títulos, e fica de fora',
-      'linha 6, Total: não é uma pessoa, e fica de fora',
-    ])
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Cadastrados: 2\n')])
-  })
-
-  it('a row that begins with Total for a person, if it says more or is not the last', async () => {
-    const file = csv(['Nome', 'Telefone'], ['Total'], ['Total', 'de ninguém'])
-    expect(await office.linesOf(file, '--dry-run')).toHaveLength(2)
   })
 
   it('every cell without the spaces around it', async () => {
@@ -253,18 +253,16 @@ describe('informers:import counts rows as spreadsheet programs do', () => {
   })
 
   it.each([
-    ['which ends the file', '"1\n2"\n"Sol\nTom;3\n', 'aspas sem fim'],
+    ['Nome;Telefone\nRita;"1\n2"\n"Sol\nTom;3\n', 'na linha 3: aspas sem fim'],
     [
-      'which another one follows',
-      '"1\n2"\n"Sol\nTom;"3"\n',
-      'aspas sem fim, ou fora do lugar',
+      'Nome;Telefone\nRita;"1\n2"\n"Sol\nTom;"3"\n',
+      'na linha 3: aspas sem fim, ou fora do lugar',
     ],
-  ])('and tells where a quotation mark begins %s', async (_, rows, reason) => {
-    const { code, stderr } = await office.importFile(`Nome;Telefone\nRita;${rows}`)
-    expect(stderr).toBe(
-      `Não foi possível importar: o CSV é inválido na linha 3: ${reason}\n`,
-    )
-    expect(code).toBe(1)
+    ['Nome,E-mail\nAna "Nana" Sá,x@example.org\n', 'na linha 2: aspas fora do lugar'],
+  ])('and tells where a quotation mark begins: %j', async (file, problem) => {
+    const { code, stdout, stderr } = await office.importFile(file)
+    expect(stderr).toBe(`Não foi possível importar: o CSV é inválido ${problem}\n`)
+    expect([code, stdout]).toEqual([1, ''])
   })
 })
 

@@ -73,6 +73,12 @@ describe('informers:import refuses a file beyond its limits', () => {
 
 describe('informers:import refuses what is no spreadsheet', () => {
   it.each([
+    ['an empty file', '', 'o arquivo está vazio'],
+    [
+      'an ODS',
+      readFileSync('test/scripts/spreadsheets/libreoffice.ods'),
+      'o arquivo é um ODS: salve a planilha como XLSX ou CSV',
+    ],
     [
       'a PDF',
       '%PDF-1.7\n%âãÏÓ\n',

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD, logIn } from '../../scripts/commands/provisioning/demo.ts'
@@ -296,6 +297,73 @@ it('informers:import tells the groups that stay', async () => {
     'linha 2, Fica: já está no cadastro, e difere em: Grupo: Grupo 6 de BR-2026-002 ' +
       '(continua em: Grupo 5 de BR-2026-001, Grupo 6 de BR-2026-001)',
   ])
+})
+
+it('informers:import reads each page of known people once', async () => {
+  const names = Array.from({ length: 40 }, (_, at) => ['Maria', `Do Nome ${at}`])
+  const file = office.fileOf(csv(['Nome', 'Sobrenome'], ...names))
+  for (const created of [40, 0]) {
+    const reads: string[] = []
+    const { stdout } = await withServer(
+      office.service.baseUrl,
+      ({ method, url = '' }, _, forward) => {
+        if (method === 'GET') reads.push(url)
+        return forward()
+      },
+      (baseUrl) => runImport(baseUrl, file),
+    )
+    expect(stdout).toContain(`Cadastrados: ${created}\n`)
+    expect(reads).not.toEqual([])
+    expect(reads).toEqual([...new Set(reads)])
+  }
+})
+
+it('informers:import sends a key that repeats and does not tell the CPF', async () => {
+  const cpf = '11144477735'
+  const file = office.fileOf(csv(['Nome', 'CPF'], ['Chave', cpf]))
+  const keys: unknown[] = []
+  for (const _ of ['first', 'after the deletion']) {
+    await withServer(
+      office.service.baseUrl,
+      ({ headers, method }, __, forward) => {
+        if (method === 'POST') keys.push(headers['idempotency-key'])
+        return forward()
+      },
+      (baseUrl) => runImport(baseUrl, file),
+    )
+    for (const { id } of await office.find(cpf)) await office.remove(id)
+  }
+  const [first, second] = keys
+  expect(first).toMatch(/^[\da-f]{64}$/)
+  expect(second).toBe(first)
+  const plain = [cpf, `informers ${cpf}`].map((text) =>
+    createHash('sha256').update(text).digest('hex'),
+  )
+  expect(plain).not.toContain(first)
+})
+
+it('informers:import --dry-run has a line for every row, and those of the run', async () => {
+  await office.create({ first_name: 'Ana Velha', email: 'velha@example.org', phone: '1' })
+  await office.create({ first_name: 'Bento Sem Contato' })
+  const rows = [
+    ['Ana Velha', 'velha@example.org', '2'],
+    ['Beto Novo', 'novo@example.org', ''],
+    ['Caio', 'sem arroba', ''],
+    ['Bento Sem Contato', '', ''],
+  ]
+  const file = csv(['Nome completo', 'E-mail', 'Telefone'], ...rows)
+  const preview = await office.importFile(file, '--update', '--dry-run')
+  const run = await office.importFile(file, '--update')
+
+  expect(preview.stdout.match(/^linha \d+, .+$/gm)).toEqual([
+    'linha 2, Ana Velha: alterado: Telefone: 1 → 2',
+    'linha 3, Beto Novo: novo',
+    expect.stringMatching(/^linha 4, Caio: E-mail "sem arroba": /),
+    'linha 5, Bento Sem Contato: já conhecido',
+  ])
+  const lines = preview.stdout.trimEnd().split('\n')
+  expect(lines).toEqual(expect.arrayContaining(run.stdout.trimEnd().split('\n')))
+  expect(preview.code).toBe(run.code)
 })
 
 function runImport(baseUrl: string, file: string, ...options: string[]) {

@@ -61,13 +61,6 @@ async function post(path: string, body: unknown, token?: string) {
 const logIn = (name: string) =>
   post('/auth/login', { email: `${name}@example.org`, password: 'Provisao2026' })
 
-const createJoana = async () =>
-  post(
-    '/informers',
-    { first_name: 'Joana', cpf: '52998224725' },
-    (await logIn('admin')).body.data.access_token,
-  )
-
 describe('npm start', () => {
   it('continues with the demo data where it was cut off', async () => {
     const response = await fetch(`${service.baseUrl}/dioceses?per_page=1`)
@@ -100,10 +93,6 @@ describe('npm start', () => {
         body: { data: { expires_in: 77 } },
       })
     }
-  })
-
-  it('creates an informer', async () => {
-    expect((await createJoana()).status).toBe(201)
   })
 
   it('prints the emails that would be sent, with links that work', async () => {
@@ -139,20 +128,6 @@ describe('npm start', () => {
     expect(readableByOthers('.dev.vars')).toEqual([])
     expect(readFileSync('.dev.vars', 'utf8')).toMatch(/^JWT_SECRET="[\w-]{43}"$/m)
     expect(readFileSync('.gitignore', 'utf8')).toMatch(/^\.dev\.vars/m)
-  })
-
-  it('reports on one line that the port is in use, and a free one', async () => {
-    const { port: PORT } = new URL(service.baseUrl)
-    const { code, stderr } = await runInProcess('start', [], {
-      env: { STATE_DIR: temporary.stateDir, PORT },
-    })
-    const [, free] =
-      /^Cannot start: port \d+ is in use\. Choose another: PORT=(\d+) npm start\n$/.exec(
-        stderr,
-      ) ?? []
-    expect(free).toMatch(/^\d+$/)
-    expect(free).not.toBe(PORT)
-    expect(code).toBe(1)
   })
 
   it.each([
