@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { servedCommits, servedRepository } from '../support/changelog-imports.ts'
 import { ENTRY } from '../support/changelogs.ts'
-import { newEmail, newUnverified, sendTo, tokenIn } from '../support/emails.ts'
+import { newEmail, newLinkToken, newUnverified } from '../support/emails.ts'
 import {
   type Call,
   callJson,
@@ -110,17 +110,6 @@ describe('an import', () => {
     ])
   })
 
-  it('of many statements is recorded once', async () => {
-    const actor = await newActor()
-    const long = `feat: um recurso\n\n${'x'.repeat(9_900)}` // too long for one parameter
-    const body = { commits: commits(80, long) }
-    const { status, body: response } = await actor.call('/changelogs/sync-from-git', {
-      body,
-    })
-    expect([status, response.data.imported]).toEqual([200, 80])
-    expect(await actor.actions()).toEqual([['changelog.imported', null]])
-  })
-
   it('of the commit of an entry is not recorded', async () => {
     const actor = await newActor()
     const [commit] = commits(1, 'feat: x')
@@ -207,44 +196,32 @@ const verify = async (body: object) =>
   (await callJson('/auth/email/verify', { body })).status
 
 describe('a link of an email, used by its owner, is recorded as', () => {
-  const ownActions = (id: string) => auditedActions(id, id)
+  const BOTH = ['email.verified', 'password.reset']
 
-  it('a confirmed email and a first password', async () => {
-    const { id, token } = await newUnverified()
-    expect(await verify({ token, password: NEW })).toBe(200)
-    expect(await ownActions(id)).toEqual(['email.verified', 'password.reset'])
-  })
-
-  it('a confirmed email, where there was a password', async () => {
-    const { id, token } = await newUnverified({ password: PASSWORD })
-    expect(await verify({ token })).toBe(200)
-    expect(await ownActions(id)).toEqual(['email.verified'])
+  it.each([
+    ['a first password', {}, { password: NEW }, 200, BOTH],
+    ['nothing but the email', { password: PASSWORD }, {}, 200, ['email.verified']],
+    ['no password', {}, {}, 422, []],
+    ['a bad password', {}, { password: 'curta' }, 422, []],
+  ])('a confirmed email, with %s', async (_, fields, body, status, expected) => {
+    const { id, token } = await newUnverified(fields)
+    expect(await verify({ token, ...body })).toBe(status)
+    expect(await auditedActions(id, id)).toEqual(expected)
   })
 
   it.each([
-    ['required', ['email.verified', 'password.reset']],
+    ['required', BOTH],
     ['done', ['password.reset']],
-    [undefined, ['email.verified', 'password.reset']],
+    [undefined, BOTH],
   ] as const)(
     'a new password, with the confirmation that is %s: %j',
     async (state, expected) => {
-      const { id, email } = await newLogin(state ? { verification: state } : {})
-      await callJson('/auth/password/forgot', { body: { email } })
-      const emails = await sendTo(email)
-      const link = emails.find(({ subject }) => subject === 'Redefina sua senha')
-      const body = { token: tokenIn(link), password: NEW }
+      const { id } = await newLogin(state ? { verification: state } : {})
+      const body = { token: await newLinkToken(id), password: NEW }
       expect((await callJson('/auth/password/reset', { body })).status).toBe(200)
-      expect(await ownActions(id)).toEqual(expected)
+      expect(await auditedActions(id, id)).toEqual(expected)
     },
   )
-
-  it('nothing, if it is refused', async () => {
-    const { id, token } = await newUnverified()
-    expect(await verify({ token })).toBe(422)
-    expect(await verify({ token, password: 'curta' })).toBe(422)
-    expect(await verify({ token: 'x', password: NEW })).toBe(422)
-    expect(await ownActions(id)).toEqual([])
-  })
 })
 
 it.each([

@@ -70,6 +70,7 @@ const ROWS: [table: string, columns: string, values: string][] = [
     `i, ${uuid('f')}, 'password_reset', '9999'`,
   ],
   ['failed_logins', 'id, identifier, address, failed_at', `${uuid('1')}, i, i, '9999'`],
+  ['wrong_codes', 'id, user_id', `${uuid('3')}, ${uuid('f')}`],
   ['known_addresses', 'identifier, address, last_login_at', "i, i, '9999'"],
   ['sent_emails', 'email_hash, kind, sent_at', "i, 'password_reset', '9999'"],
   ['transactions', 'id, committed_at', "i, '9999'"],
