@@ -1,20 +1,23 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { mailbox, newEmail, noticesIn, runCron, sendTo } from '../support/emails.ts'
+import { mailbox, newEmail, newLinkToken, runCron, sendTo } from '../support/emails.ts'
 import { callJson, newLogin, newUser, PASSWORD } from '../support/helper.ts'
 import {
   changePassword,
   EMAIL_CHANGED,
-  linkTo,
   NEW,
   PASSWORD_CHANGED,
   patch,
+  pathOf,
   type Person,
   queued,
   resetPassword,
   sendAll,
 } from '../support/notices.ts'
 import { send } from '../support/processes.ts'
+import { codeOf, newFactorOwner, stopClock } from '../support/second-factors.ts'
+
+type FactorOwner = Awaited<ReturnType<typeof newFactorOwner>>
 
 const VERIFICATION = 'Confirme seu email'
 
@@ -22,7 +25,7 @@ const VERIFICATION = 'Confirme seu email'
 beforeEach(() => env.DB.exec('delete from email_outbox'))
 
 async function verify(person: Person, body: object) {
-  const token = await linkTo(person, '/auth/email/resend')
+  const token = await newLinkToken(person.id, 'verification')
   const { status } = await callJson('/auth/email/verify', { body: { token, ...body } })
   expect(status).toBe(200)
 }
@@ -30,129 +33,118 @@ async function verify(person: Person, body: object) {
 const setByLink = ({ id }: Person) =>
   env.DB.prepare('update users set password_by_link = 1 where id = ?').bind(id).run()
 
-describe.each(['informer', 'administrator'] as const)('an %s', (role) => {
-  type Case = {
-    person?: Parameters<typeof newLogin>[0]
-    act: (person: Person, email: string) => Promise<unknown>
-    former?: string[]
-    next?: string[]
-  }
+type Case = {
+  person?: Parameters<typeof newLogin>[0]
+  act: (person: Person, email: string) => Promise<unknown>
+  former?: string[]
+  next?: string[]
+}
 
-  const PASSWORDS: Record<string, Case> = {
-    'who changes the password': {
-      act: (person) => changePassword(person),
-      former: [PASSWORD_CHANGED],
+/** Who is told what, at the former address and at the next one. */
+const CASES: Record<string, Case> = {
+  'who changes the password': {
+    act: (person) => changePassword(person),
+    former: [PASSWORD_CHANGED],
+  },
+  'who resets it by a link': {
+    act: (person) => resetPassword(person),
+    former: [PASSWORD_CHANGED],
+  },
+  'who sets the first one by a link to reset it': {
+    person: { hash: null },
+    act: (person) => resetPassword(person),
+  },
+  'who sets the first one by a link to verify the email': {
+    person: { hash: null, verification: 'required' },
+    act: (person) => verify(person, { password: NEW }),
+  },
+  'who verifies the email': {
+    person: { verification: 'required' },
+    act: (person) => verify(person, {}),
+  },
+  'who gets another password': {
+    person: { verification: 'required' },
+    act: (person) => patch(person, { password: NEW }),
+    former: [PASSWORD_CHANGED],
+  },
+  'who gets the first one': {
+    person: { hash: null },
+    act: (person) => patch(person, { password: NEW }),
+  },
+  'whose password is taken away': {
+    act: (person) => patch(person, { password: null }),
+    former: [PASSWORD_CHANGED],
+  },
+  'who has none to take away': {
+    person: { hash: null },
+    act: (person) => patch(person, { password: null, phone: '1' }),
+  },
+  'who gets another email': {
+    person: { role: 'administrator' },
+    act: (person, email) => patch(person, { email }),
+    former: [EMAIL_CHANGED],
+    next: [EMAIL_CHANGED],
+  },
+  'who gets another one that is confirmed': {
+    person: { verification: 'done' },
+    act: (person, email) => patch(person, { email, is_email_verified: true }),
+    former: [EMAIL_CHANGED],
+    next: [EMAIL_CHANGED],
+  },
+  'who gets another one that must be verified': {
+    person: { verification: 'required' },
+    act: (person, email) => patch(person, { email }),
+    former: [EMAIL_CHANGED],
+    next: [VERIFICATION, EMAIL_CHANGED],
+  },
+  'who gets another one, with which the password of a link ends': {
+    act: async (person, email) => {
+      await setByLink(person)
+      await patch(person, { email })
     },
-    'who resets it by a link': {
-      act: (person) => resetPassword(person),
-      former: [PASSWORD_CHANGED],
+    former: [PASSWORD_CHANGED, EMAIL_CHANGED],
+    next: [EMAIL_CHANGED],
+  },
+  'who gets another one and a password': {
+    act: (person, email) => patch(person, { email, password: NEW }),
+    former: [PASSWORD_CHANGED, EMAIL_CHANGED],
+    next: [EMAIL_CHANGED],
+  },
+  'who gets another one and the first password': {
+    person: { hash: null },
+    act: (person, email) => patch(person, { email, password: NEW }),
+    former: [EMAIL_CHANGED],
+    next: [EMAIL_CHANGED],
+  },
+  'who gets another one just after a password': {
+    act: async (person, email) => {
+      await patch(person, { password: NEW })
+      await patch(person, { email })
     },
-    'who sets the first one by a link to reset it': {
-      person: { hash: null },
-      act: (person) => resetPassword(person),
-    },
-    'who sets the first one by a link to verify the email': {
-      person: { hash: null, verification: 'required' },
-      act: (person) => verify(person, { password: NEW }),
-    },
-    'who verifies the email': {
-      person: { verification: 'required' },
-      act: (person) => verify(person, {}),
-    },
-    'who gets another password': {
-      act: (person) => patch(person, { password: NEW }),
-      former: [PASSWORD_CHANGED],
-    },
-    'who gets another one without having verified the email': {
-      person: { verification: 'required' },
-      act: (person) => patch(person, { password: NEW }),
-      former: [PASSWORD_CHANGED],
-    },
-    'who gets the first one': {
-      person: { hash: null },
-      act: (person) => patch(person, { password: NEW }),
-    },
-    'whose password is taken away': {
-      act: (person) => patch(person, { password: null }),
-      former: [PASSWORD_CHANGED],
-    },
-    'who has none to take away': {
-      person: { hash: null },
-      act: (person) => patch(person, { password: null, phone: '1' }),
-    },
-  }
+    former: [PASSWORD_CHANGED, EMAIL_CHANGED],
+    next: [EMAIL_CHANGED],
+  },
+  'whose email is as it was': {
+    act: (person) => patch(person, { email: person.email, phone: '1' }),
+  },
+  'whose email is confirmed': {
+    act: (person) => patch(person, { is_email_verified: true }),
+  },
+  'whose email is taken away': {
+    act: (person) => patch(person, { email: null }),
+    former: [EMAIL_CHANGED],
+  },
+  'whose email and password are taken away': {
+    act: (person) => patch(person, { email: null, password: null }),
+    former: [PASSWORD_CHANGED, EMAIL_CHANGED],
+  },
+}
 
-  const EMAILS: Record<string, Case> = {
-    'who gets another email': {
-      act: (person, email) => patch(person, { email }),
-      former: [EMAIL_CHANGED],
-      next: [EMAIL_CHANGED],
-    },
-    'who gets another one that is confirmed': {
-      person: { verification: 'done' },
-      act: (person, email) => patch(person, { email, is_email_verified: true }),
-      former: [EMAIL_CHANGED],
-      next: [EMAIL_CHANGED],
-    },
-    'who gets another one that must be verified': {
-      person: { verification: 'required' },
-      act: (person, email) => patch(person, { email }),
-      former: [EMAIL_CHANGED],
-      next: [VERIFICATION, EMAIL_CHANGED],
-    },
-    'who gets another one, with which the password of a link ends': {
-      act: async (person, email) => {
-        await setByLink(person)
-        await patch(person, { email })
-      },
-      former: [PASSWORD_CHANGED, EMAIL_CHANGED],
-      next: [EMAIL_CHANGED],
-    },
-    'who gets another one and a password': {
-      act: (person, email) => patch(person, { email, password: NEW }),
-      former: [PASSWORD_CHANGED, EMAIL_CHANGED],
-      next: [EMAIL_CHANGED],
-    },
-    'who gets another one and the first password': {
-      person: { hash: null },
-      act: (person, email) => patch(person, { email, password: NEW }),
-      former: [EMAIL_CHANGED],
-      next: [EMAIL_CHANGED],
-    },
-    'who gets another one just after a password': {
-      act: async (person, email) => {
-        await patch(person, { password: NEW })
-        await patch(person, { email })
-      },
-      former: [PASSWORD_CHANGED, EMAIL_CHANGED],
-      next: [EMAIL_CHANGED],
-    },
-    'whose email is as it was': {
-      act: (person) => patch(person, { email: person.email, phone: '1' }),
-    },
-    'whose email is confirmed': {
-      act: (person) => patch(person, { is_email_verified: true }),
-    },
-  }
-
-  /** An administrator must have an email. */
-  const NO_EMAILS: Record<string, Case> = {
-    'whose email is taken away': {
-      act: (person) => patch(person, { email: null }),
-      former: [EMAIL_CHANGED],
-    },
-    'whose email and password are taken away': {
-      act: (person) => patch(person, { email: null, password: null }),
-      former: [PASSWORD_CHANGED, EMAIL_CHANGED],
-    },
-  }
-
-  const cases = { ...PASSWORDS, ...EMAILS, ...(role === 'informer' && NO_EMAILS) }
-
-  it.each(Object.entries(cases))(
+describe('a person', () => {
+  it.each(Object.entries(CASES))(
     '%s is told of that alone',
     async (_, { person: fields, act, former = [], next = [] }) => {
-      const person = await newLogin({ role, ...fields })
+      const person = await newLogin(fields)
       const email = newEmail()
       await act(person, email)
 
@@ -162,28 +154,71 @@ describe.each(['informer', 'administrator'] as const)('an %s', (role) => {
         ...others
       } = await sendAll()
 
-      expect(toFormer).toEqual(former)
-      expect(toNext).toEqual(next)
-      expect(others).toEqual({})
+      expect([toFormer, toNext, others]).toEqual([former, next, {}])
       expect(await queued()).toBe(0)
     },
   )
 
-  it('who gets a first email is not told, nor is one without an email', async () => {
-    const { id } = await newUser(role)
-    const person = { id, role, email: newEmail() }
-    await patch(person, { password: NEW })
-    await patch(person, { password: PASSWORD })
-    await patch(person, { email: person.email, is_email_verified: true })
-    expect(noticesIn(await sendTo(person.email))).toEqual([])
+  it.each(['informer', 'administrator'] as const)(
+    'who is created as an %s with a password, or gets a first email, is not told',
+    async (role) => {
+      const body = { first_name: 'Rita', email: newEmail(), password: PASSWORD }
+      expect((await send('POST', `/${role}s`, body)).status).toBe(201)
+      const person = { ...(await newUser(role)), email: newEmail() }
+      await patch(person, { password: NEW })
+      await patch(person, { password: PASSWORD })
+      await patch(person, { email: person.email, is_email_verified: true })
+      expect(await sendAll()).toEqual({})
+    },
+  )
+})
+
+describe('an administrator', () => {
+  const disableByAnother = (owner: { id: string }) =>
+    send('DELETE', `/administrators/${owner.id}/second-factor`)
+  const own = async ({ token, secret }: FactorOwner, method: string, more = {}) =>
+    callJson('/auth/second-factor', {
+      method,
+      token,
+      body: { ...more, code: codeOf(secret) },
+    })
+  const disable = (owner: FactorOwner) =>
+    own(owner, 'DELETE', { current_password: PASSWORD })
+
+  beforeEach(stopClock)
+
+  it('who enables a second factor is told', async () => {
+    const owner = await newFactorOwner({ isWaiting: true })
+    expect((await own(owner, 'PUT')).status).toBe(200)
+    expect(await sendAll()).toEqual({ [owner.email]: ['O segundo fator foi ativado'] })
   })
 
-  it('who is created with a password is not told', async () => {
-    const body = { first_name: 'Rita', email: newEmail(), password: PASSWORD }
-    const created = await send('POST', `/${role}s`, body)
-    expect(created.status).toBe(201)
-    expect(noticesIn(await sendTo(body.email))).toEqual([])
+  it.each([
+    ['who disables it', disable],
+    ['whose factor another one disables', disableByAnother],
+  ])('%s is told, once', async (_, end) => {
+    const owner = await newFactorOwner()
+    expect((await end(owner)).status).toBe(200)
+    await disableByAnother(owner)
+    expect(await sendAll()).toEqual({ [owner.email]: ['O segundo fator foi desativado'] })
   })
+
+  it('who has none, or one that waits, is told nothing of its end', async () => {
+    await disableByAnother(await newLogin({ role: 'administrator' }))
+    await disableByAnother(await newFactorOwner({ isWaiting: true }))
+    expect(await sendAll()).toEqual({})
+  })
+})
+
+it('a deletion drops the notices to every address of the person, and nobody else’s', async () => {
+  const [person, other] = [await newLogin(), await newLogin()]
+  await patch(other, { email: null, password: NEW })
+  await patch(person, { email: newEmail(), password: NEW })
+  await env.DB.prepare('update users set email = ? where id = ?')
+    .bind(other.email, person.id)
+    .run() // whose notices at that address are not the person's
+  expect((await send('DELETE', pathOf(person))).status).toBe(200)
+  expect(await sendAll()).toEqual({ [other.email]: [PASSWORD_CHANGED, EMAIL_CHANGED] })
 })
 
 describe('a notice', () => {
@@ -238,15 +273,4 @@ describe('a notice', () => {
     expect(sent.map(({ subject }) => subject)).toEqual([EMAIL_CHANGED])
     expect(sent[0]?.text).toMatch(/^Prezado\(a\),\n/)
   })
-})
-
-it('a notice that is queued again has all its attempts before it', async () => {
-  const person = await newLogin()
-  await patch(person, { password: NEW })
-  await env.DB.prepare('update email_outbox set attempts = 5 where email = ?')
-    .bind(person.email)
-    .run()
-  await patch(person, { password: 'Terceira2026' })
-  const attempts = env.DB.prepare('select attempts from email_outbox where email = ?')
-  expect(await attempts.bind(person.email).first('attempts')).toBe(0)
 })

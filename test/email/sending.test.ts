@@ -2,37 +2,47 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   createUnverified,
+  type Email,
   elapse,
   mailbox,
   newEmail,
-  newUnverified,
+  newLinkToken,
   runCron,
   sendTo,
   tokenIn,
   withoutNotices,
 } from '../support/emails.ts'
 import {
-  administratorToken,
   beforeRoundTrips,
   callJson,
   counting,
+  failingDatabase,
   newLogin,
   PASSWORD,
-  runAfterTest,
 } from '../support/helper.ts'
 import { logged } from '../support/logs.ts'
+import {
+  NEW,
+  PASSWORD_CHANGED,
+  patch,
+  pathOf,
+  type Person,
+  queued,
+  sendAll,
+} from '../support/notices.ts'
+import { send } from '../support/processes.ts'
 
-const verify = (token: string) =>
-  callJson('/auth/email/verify', { body: { token, password: PASSWORD } })
-const forgot = (email: string) => callJson('/auth/password/forgot', { body: { email } })
 const DAY = 24 * 60
 
 // What other tests have left would be sent first.
 beforeEach(() => env.DB.exec('delete from email_outbox'))
 
-/**
- * Emails in the outbox that are due, the first at first, without a recipient or of one user each.
- */
+const forgot = (email: string) => callJson('/auth/password/forgot', { body: { email } })
+
+const countSent = () =>
+  env.DB.prepare('select count(*) as n from sent_emails').first<number>('n')
+
+/** Queues emails with a link that are due, the first at first. */
 const enqueue = (emails: string[]) =>
   env.DB.prepare(
     `insert into email_outbox (email, kind, due_at)
@@ -41,16 +51,17 @@ const enqueue = (emails: string[]) =>
     .bind(JSON.stringify(emails))
     .run()
 
-/** How many emails with a link are in the outbox. */
-const queued = (like: string) =>
+/** Queues emails that strangers asked for, to addresses that nobody has, longer due than any other. */
+const flood = (count: number) =>
+  enqueue(Array.from({ length: count }, (_, index) => `nobody${index}@example.org`))
+
+const queuedForNobody = () =>
   env.DB.prepare(
-    'select count(*) as n from email_outbox where email like ? and user_id is null',
-  )
-    .bind(like)
-    .first('n')
+    "select count(*) as n from email_outbox where email like 'nobody%'",
+  ).first('n')
 
 /** Users by email, as many as are asked for. */
-async function newUsers(count: number) {
+async function newUsers(count: number): Promise<string[]> {
   const emails = Array.from({ length: count }, () => newEmail())
   await env.DB.prepare(
     `insert into users (id, role_id, first_name, name_folded, initials, email)
@@ -61,21 +72,16 @@ async function newUsers(count: number) {
   return emails
 }
 
-describe('creating an informer that must verify its email', () => {
-  it('sends an email from the configured sender, with a link to the page of the service', async () => {
-    const { email, message, token } = await newUnverified()
-    const from = { name: 'Chancelaria', email: 'nao-responda@example.org' }
-    expect(message).toMatchObject({ from, to: email, subject: 'Confirme seu email' })
-    expect(message.text).toContain(`${env.PUBLIC_URL}/confirmar-email#token=${token}`)
-  })
-
-  it('sends an email with the name of the office, whom to ask, and the page of another link', async () => {
-    const email = newEmail()
-    await createUnverified({ email }, {})
+describe('an email', () => {
+  it('comes from the configured sender, with the office’s name and contact', async () => {
+    const { email } = await newLogin()
+    await forgot(email)
     const { EMAIL, sent } = mailbox()
     await runCron({ EMAIL, OFFICE_CONTACT: '(11) 5555-0100' })
-    const lines = sent.find(({ to }) => to === email)?.text.split('\n')
-    expect(lines).toContain(`${env.PUBLIC_URL}/confirmar-email`)
+    const from = { name: 'Chancelaria', email: 'nao-responda@example.org' }
+    expect(sent).toMatchObject([{ from, to: email, subject: 'Redefina sua senha' }])
+    const lines = sent[0]?.text.split('\n')
+    expect(lines).toContain(`${env.PUBLIC_URL}/redefinir-senha`)
     expect(lines?.slice(-4)).toEqual([
       'Chancelaria',
       '',
@@ -84,50 +90,35 @@ describe('creating an informer that must verify its email', () => {
     ])
   })
 
-  it('enqueues the email with the informer, and sends nothing by itself', async () => {
-    const { EMAIL, sent } = mailbox()
-    const email = newEmail()
-    await createUnverified({ email }, { EMAIL })
-    expect([sent, await queued(email)]).toEqual([[], 1])
+  it('is dropped if its reason ends before it is sent', async () => {
+    const { id, email } = await newLogin()
+    const token = await newLinkToken(id)
+    await forgot(email)
+    const body = { token, password: NEW }
+    expect((await callJson('/auth/password/reset', { body })).status).toBe(200)
+    expect(withoutNotices(await sendTo(email))).toEqual([])
+    await forgot(email)
+    expect(await sendTo(email)).toHaveLength(1)
   })
-})
 
-it('creating an informer again with its Idempotency-Key sends no second email', async () => {
-  const body = { first_name: 'José', email: newEmail(), require_email_verification: true }
-  const headers = { 'Idempotency-Key': 'once' }
-  let sent = 0
-  for (let time = 0; time < 2; time++) {
-    await callJson('/informers', { token: await administratorToken(), body, headers })
-    sent += (await sendTo(body.email)).length
-    await elapse(7)
-  }
-  expect(sent).toBe(1)
-})
-
-describe('one address', () => {
-  it('gets no more after its links were used', async () => {
+  it('goes out again, after five minutes, if it is requested while it is sent', async () => {
     const { email } = await newLogin()
     await forgot(email)
-    const token = tokenIn((await sendTo(email))[0])
-    await forgot(email)
-    const body = { token, password: 'Outra2026' }
-    expect((await callJson('/auth/password/reset', { body })).status).toBe(200)
-    expect(await queued(email)).toBe(0) // nobody needs another link now
-    await forgot(email)
-    expect(withoutNotices(await sendTo(email))).toEqual([])
+    const { EMAIL, sent } = mailbox()
+    await runCron({ EMAIL: { send: () => forgot(email) } })
+    await runCron({ EMAIL })
+    expect(sent).toEqual([])
     await elapse(7)
     expect(await sendTo(email)).toHaveLength(1)
   })
 })
 
-const countedEmails = () =>
-  env.DB.prepare('select count(*) as n from sent_emails').first<number>('n')
-
 describe('an email that could not be sent', () => {
-  it('is kept, and retried by the cron trigger with increasing delays', async () => {
-    const email = newEmail()
+  it('is kept, and tried again with increasing delays, and counts when it is sent', async () => {
+    const { data } = await createUnverified({ email: newEmail() }, {})
+    const { email } = data
     const { EMAIL, sent } = mailbox(2, 'E_SENDER_NOT_VERIFIED')
-    await createUnverified({ email }, {})
+    const before = await countSent()
     await runCron({ EMAIL })
     expect(logged('error')).toMatchObject([
       {
@@ -143,32 +134,16 @@ describe('an email that could not be sent', () => {
     await elapse(20)
     await runCron({ EMAIL }) // too early for the third try
     expect(sent).toEqual([])
+    expect(await countSent()).toBe(before)
     await elapse(5)
     await runCron({ EMAIL })
     expect(sent.map(({ to }) => to)).toEqual([email])
-    expect((await verify(tokenIn(sent[0]))).status).toBe(200)
+    expect(await countSent()).toBe((before ?? 0) + 1)
+    const body = { token: tokenIn(sent[0]), password: PASSWORD }
+    expect((await callJson('/auth/email/verify', { body })).status).toBe(200)
     await elapse(60)
     await runCron({ EMAIL })
     expect(sent).toHaveLength(1)
-  })
-
-  it('counts for its address when it is sent: six more may follow on the same day', async () => {
-    await env.DB.exec('delete from sent_emails')
-    const { email } = await newLogin()
-    const { EMAIL } = mailbox(3)
-    await forgot(email)
-    for (const minutes of [7, 25, 97]) {
-      await runCron({ EMAIL })
-      expect(await countedEmails()).toBe(0)
-      await elapse(minutes)
-    }
-    let count = 0
-    for (let time = 0; time < 8; time++) {
-      await forgot(email)
-      count += withoutNotices(await sendTo(email)).length
-      await elapse(7)
-    }
-    expect([count, await countedEmails()]).toEqual([6, 6])
   })
 
   it('counts while it is on its way, so that another run sends no more', async () => {
@@ -213,11 +188,10 @@ describe('an email that could not be sent', () => {
     expect(sent).toEqual([])
     expect(minutes / DAY).toBeGreaterThan(7)
     expect(minutes / DAY).toBeLessThan(8)
+    const givenUp = 'email given up after a week'
     const events = logged('error').map(({ event }) => event)
-    expect(
-      events.filter((event) => event === 'email given up after a week'),
-    ).toHaveLength(1)
-    expect(events.at(-1)).toBe('email given up after a week')
+    expect(events.filter((event) => event === givenUp)).toHaveLength(1)
+    expect(events.at(-1)).toBe(givenUp)
     await elapse(7)
     await forgot(email)
     expect(await sendTo(email)).toHaveLength(1)
@@ -230,23 +204,41 @@ describe('an email that could not be sent', () => {
   ])(
     'is kept without %s, and not counted, and the log names the missing setting',
     async (name, bindings) => {
-      const email = newEmail()
-      await createUnverified({ email }, {})
-      await env.DB.exec('delete from sent_emails')
+      const { email } = await newLogin()
+      await forgot(email)
+      const before = await countSent()
       await runCron(bindings)
       expect(JSON.stringify(logged('error'))).toContain(`${name}: missing`)
-      expect(await env.DB.prepare('select * from sent_emails').first()).toBeNull()
+      expect(await countSent()).toBe(before)
       await elapse(7)
       expect(await sendTo(email)).toHaveLength(1)
     },
   )
+
+  it('delays no other email', async () => {
+    const [unverified, asking, told] = [
+      await newLogin({ verification: 'required' }),
+      await newLogin(),
+      await newLogin(),
+    ]
+    await callJson('/auth/email/resend', { body: { email: unverified.email } })
+    await forgot(asking.email)
+    await patch(told, { password: NEW })
+
+    const PAGES = { PUBLIC_URL: '', PASSWORD_RESET_URL: 'https://a.br/redefinir' }
+    expect(Object.keys(await sendAll(PAGES))).toEqual([told.email, asking.email])
+    expect(logged('error')).toMatchObject([
+      { message: 'setting PUBLIC_URL: missing, and no EMAIL_VERIFICATION_URL' },
+    ])
+    await elapse(7)
+    expect(Object.keys(await sendAll())).toEqual([unverified.email])
+  })
 })
 
 describe('a run of the cron trigger', () => {
   it('sends an email once if it runs twice at the same time', async () => {
     const { EMAIL, sent } = mailbox()
-    const { email } = await newLogin()
-    await forgot(email)
+    await forgot((await newLogin()).email)
     await Promise.all([runCron({ EMAIL }), runCron({ EMAIL })])
     expect(sent).toHaveLength(1)
   })
@@ -264,8 +256,7 @@ describe('a run of the cron trigger', () => {
   })
 
   it('sends 200 emails at most', async () => {
-    const emails = await newUsers(201)
-    await enqueue(emails)
+    await enqueue(await newUsers(201))
     const { EMAIL, sent } = mailbox()
     await runCron({ EMAIL })
     expect(sent).toHaveLength(200)
@@ -274,11 +265,10 @@ describe('a run of the cron trigger', () => {
   })
 
   it('claims no more when its minute is over', async () => {
-    const emails = await newUsers(30)
-    await enqueue(emails)
+    await enqueue(await newUsers(30))
     const { EMAIL, sent } = mailbox()
     const slow = {
-      send: async (email: Parameters<typeof EMAIL.send>[0]) => {
+      send: async (email: Email) => {
         vi.setSystemTime(Date.now() + 2_000)
         return EMAIL.send(email)
       },
@@ -290,30 +280,81 @@ describe('a run of the cron trigger', () => {
     await runCron({ EMAIL })
     expect(sent).toHaveLength(30)
   })
+})
 
-  it('deletes what has no recipient of what it claims, and nothing that is not due', async () => {
-    await enqueue(Array.from({ length: 70 }, (_, index) => `nobody${index}@example.org`))
-    await env.DB.prepare(
+describe('emails for nobody', () => {
+  it('are deleted when they are due, and delay no other, however many there are', async () => {
+    await flood(12_000)
+    await env.DB.exec(
       "insert into email_outbox (email, kind, due_at) values ('nobody.later@example.org', 'password_reset', '9999')",
-    ).run()
-    runAfterTest("delete from email_outbox where email = 'nobody.later@example.org'")
-    await runCron({ EMAIL: mailbox().EMAIL })
-    expect(await queued('nobody%')).toBe(1)
+    )
+    const { email } = await newLogin()
+    await forgot(email)
+    expect(await sendAll()).toEqual({ [email]: ['Redefina sua senha'] })
+    expect(await queuedForNobody()).toBe(1)
   })
 
-  it('loses no email of an address that gets a user meanwhile', async () => {
-    const { id } = await newLogin({ verification: 'done' })
+  it('are deleted between notices and links', async () => {
+    await flood(1)
+    const [asking, told] = [await newLogin(), await newLogin()]
+    await forgot(asking.email)
+    await patch(told, { password: NEW })
+    const order: unknown[] = []
+    const EMAIL = {
+      send: async ({ to }: Email) => order.push([to, await queuedForNobody()]),
+    }
+    await runCron({ EMAIL })
+    expect(order).toEqual([
+      [told.email, 1],
+      [asking.email, 0],
+    ])
+  })
+
+  it('delay no notices if they cannot be deleted', async () => {
+    const person = await newLogin()
+    await patch(person, { password: NEW })
+    const DB = failingDatabase('D1_ERROR: no.', (trip) => trip === 6) // after the notice
+    expect(await sendAll({ DB })).toEqual({ [person.email]: [PASSWORD_CHANGED] })
+    expect(logged('error')).toMatchObject([{ event: 'emails not sent' }])
+  })
+
+  it('are kept if somebody gets the address meanwhile', async () => {
+    const user = await newLogin({ verification: 'done' })
     const email = newEmail()
     await callJson('/auth/email/resend', { body: { email } })
-    const token = await administratorToken()
     const DB = beforeRoundTrips(async (trip) => {
       // after the email was claimed and nobody was found: before it is dropped
-      if (trip === 5) {
-        await callJson(`/informers/${id}`, { method: 'PATCH', token, body: { email } })
-      }
+      if (trip === 5) await patch(user, { email })
     })
     await runCron({ DB, EMAIL: mailbox().EMAIL })
     await elapse(7)
     expect(withoutNotices(await sendTo(email))).toHaveLength(1)
+  })
+})
+
+describe('an email that is overtaken when it is about to be sent', () => {
+  it.each<[string, (user: Person) => Promise<unknown>]>([
+    ['another email', (user) => patch(user, { email: newEmail() })],
+    ['a deletion', (user) => send('DELETE', pathOf(user))],
+  ])('by %s is not sent, and the next one is', async (_, overtake) => {
+    const [first, second] = [await newLogin(), await newLogin()]
+    for (const { email } of [first, second]) await forgot(email)
+    const DB = beforeRoundTrips(async (trip) => {
+      if (trip === 5) await overtake(first) // it is claimed, and its recipient is known
+    })
+    const recipients = Object.keys(await sendAll({ DB }))
+    expect(recipients).toEqual([second.email])
+    expect(logged('error')).toEqual([])
+  })
+
+  it('by a deletion is not sent if it is a notice, and not counted', async () => {
+    const person = await newLogin()
+    await patch(person, { email: null })
+    const DB = beforeRoundTrips(async (trip) => {
+      if (trip === 3) await send('DELETE', pathOf(person))
+    })
+    const before = await countSent()
+    expect(await sendAll({ DB })).toEqual({})
+    expect([await countSent(), await queued()]).toEqual([before, 0])
   })
 })

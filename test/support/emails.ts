@@ -87,6 +87,7 @@ export async function sendTo(email: string): Promise<Email[]> {
   return sent.filter(({ to }) => to === email)
 }
 
+/** The subjects of emails that tell of a change, and have no link. */
 const NOTICES = [
   'A sua senha foi alterada',
   'O seu email foi alterado',
@@ -95,10 +96,6 @@ const NOTICES = [
   'Alguém usou a sua senha',
   'Um token de API foi criado',
 ]
-
-/** The emails that tell of a change, and have no link. */
-export const noticesIn = (sent: Email[]) =>
-  sent.filter(({ subject }) => NOTICES.includes(subject))
 
 export const withoutNotices = (sent: Email[]) =>
   sent.filter(({ subject }) => !NOTICES.includes(subject))

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { mailbox, newLinkToken, runCron, sendTo, tokenIn } from './emails.ts'
+import { mailbox, newLinkToken, runCron } from './emails.ts'
 import { callJson, type newLogin, PASSWORD, tokenFor } from './helper.ts'
 import { send } from './processes.ts'
 
@@ -25,11 +25,6 @@ export async function changePassword(person: Person, bindings = {}) {
     env: bindings,
   })
   expect(status).toBe(200)
-}
-
-export async function linkTo({ email }: Person, path: string) {
-  await callJson(path, { body: { email } })
-  return tokenIn((await sendTo(email))[0])
 }
 
 export async function resetPassword(person: Person, bindings = {}) {
