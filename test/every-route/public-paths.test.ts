@@ -1,25 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../scripts/build/openapi/operations.ts'
 import { call } from '../support/helper.ts'
+import { routes } from '../support/routes.ts'
 import { publicPaths } from '#routes/public-paths.ts'
 
-const ORIGIN = 'https://anywhere.example'
+/** The lists that everybody may read. */
+const LISTS = Object.keys(routes).filter((route) => {
+  const { guard } = routes[route] ?? {}
+  return /^GET [^{]+$/.test(route) && (guard === 'optional' || guard === 'viewer')
+})
 
-/** The lists that the OpenAPI document calls cacheable. */
-const documented = Object.entries(operations).filter(
-  ([route, { cache }]) => cache && !route.includes(':'),
-)
-
-it('the public paths are those that are documented as cacheable', () => {
-  const routes = publicPaths.map((path) => `GET ${path}`)
-  expect(routes.toSorted()).toEqual(documented.map(([route]) => route).toSorted())
+it('the public paths are the lists that everybody may read, which are documented as cacheable', () => {
+  const paths = LISTS.map((route) => route.replace('GET ', ''))
+  expect(publicPaths.toSorted()).toEqual(paths.toSorted())
+  const cacheable = Object.keys(operations).filter(
+    (route) => operations[route]?.cache && !route.includes(':'),
+  )
+  expect(cacheable.toSorted()).toEqual(LISTS.toSorted())
 })
 
 describe.each(publicPaths)('GET %s', (path) => {
   it('may be read from any origin, by its own and its path of one item', async () => {
     for (const url of [path, `${path}/1`]) {
       const response = await call(`https://service.example${url}`, {
-        headers: { Origin: ORIGIN },
+        headers: { Origin: 'https://anywhere.example' },
       })
       expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
     }
