@@ -176,19 +176,6 @@ describe('POST /v1/api-tokens', () => {
     expect([one.status, other.status]).toEqual([201, 201])
     expect(one.body.data.id).not.toBe(other.body.data.id)
   })
-
-  it('is for administrators, with a second factor where one is required', async () => {
-    const informer = await newLogin()
-    expect((await create(await tokenOfNew(informer))).status).toBe(403)
-    const maker = await newMaker()
-    const REQUIRE_SECOND_FACTOR = 'true'
-    const { status, body } = await create(
-      maker.token,
-      {},
-      { env: { REQUIRE_SECOND_FACTOR } },
-    )
-    expect([status, body.message]).toEqual([403, 'Ative o segundo fator.'])
-  })
 })
 
 describe('POST /v1/api-tokens with a second factor', () => {
@@ -290,16 +277,5 @@ describe('an API token by id', () => {
     expect(records.body.data).toMatchObject([
       { actor_id: other.id, action: 'api_token.deleted', subject_type: 'api_token' },
     ])
-  })
-
-  it('has no PATCH', async () => {
-    const { id } = await newApiToken(['processes:read'])
-    const token = await administratorToken()
-    const { status } = await callJson(`/api-tokens/${id}`, {
-      method: 'PATCH',
-      token,
-      body: {},
-    })
-    expect(status).toBe(405)
   })
 })
