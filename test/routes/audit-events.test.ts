@@ -132,6 +132,7 @@ describe('GET /v1/audit-events', () => {
 
   it.each([
     ['actor_id=1', { actor_id: ['O parâmetro actor_id deve ser um UUID.'] }],
+    ['api_token_id=1', { api_token_id: ['O parâmetro api_token_id deve ser um UUID.'] }],
     ['related_id=7', { related_id: ['O parâmetro related_id deve ser um UUID.'] }],
     ['related_id=', { related_id: ['O parâmetro related_id deve ser um UUID.'] }],
     [
