@@ -1,13 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import {
-  callJson,
-  counting,
-  newUser,
-  tokenFor,
-  tokenOf,
-  UNKNOWN_ID,
-} from '../support/helper.ts'
+import { callJson, counting, newUser, tokenFor, UNKNOWN_ID } from '../support/helper.ts'
 import { create, patch, read } from '../support/informers.ts'
 import {
   associate,
@@ -69,16 +62,30 @@ const completionsOf = async (informerId: string) =>
   ).results
 
 describe('PUT /v1/informers/{informer}/groups/{group}', () => {
-  it('associates, after the groups there are, and responds with the informer', async () => {
-    const { id, group, other, ofOther } = await newMember()
+  it('associates, after the groups there are, and responds with the informer, whose pairs are those of the cover', async () => {
+    const { id, group, other, ofOther, completion } = await newMember()
+    await send('PUT', completion(group.questionnaires[0]))
     const { status, body } = await send('PUT', ofOther)
     expect(status).toBe(200)
     expect(pairsOf(body.data)).toEqual([group.id, other.id])
-    expect(body.data.group.id).toBe(group.id)
+    expect(body.data).toMatchObject({
+      process: body.data.processes_groups[0].process,
+      group: body.data.processes_groups[0].group,
+    })
     expect(await read(id)).toEqual(body.data)
+
     const token = await tokenFor({ id, role: 'informer' })
     const cover = await callJson('/cover', { token })
-    expect(pairsOf(cover.body.data)).toEqual(pairsOf(body.data))
+    // oxlint-disable-next-line no-explicit-any -- the pairs of both responses
+    const pairOf = ({ process, group, is_concluded, questionnaire_status }: any) => ({
+      process,
+      group: { id: group.id, name: group.name },
+      is_concluded,
+      questionnaire_status,
+    })
+    expect(body.data.processes_groups.map(pairOf)).toEqual(
+      cover.body.data.processes_groups.map(pairOf),
+    )
   })
 
   it('five times, in either case of the ids, associates and records once', async () => {
@@ -258,29 +265,6 @@ describe('the questionnaires of a pair', () => {
     }
     expect(await cost(list)).toBe(28)
   })
-})
-
-it('an informer has the pairs of the cover, in its order and with its status', async () => {
-  const id = await env.DB.prepare(
-    "select id from users where email = 'ana@example.org'",
-  ).first<string>('id')
-  const ana = await read(id ?? '')
-  const cover = await callJson('/cover', { token: await tokenOf('ana@example.org') })
-  // oxlint-disable-next-line no-explicit-any -- the pairs of both responses
-  const pairOf = ({ process, group, is_concluded, questionnaire_status }: any) => ({
-    process,
-    group: { id: group.id, name: group.name },
-    is_concluded,
-    questionnaire_status,
-  })
-  expect(ana.processes_groups.map(pairOf)).toEqual(
-    cover.body.data.processes_groups.map(pairOf),
-  )
-  expect(ana.processes_groups).toHaveLength(2)
-  expect([ana.process, ana.group]).toEqual([
-    ana.processes_groups[0].process,
-    ana.processes_groups[0].group,
-  ])
 })
 
 const MESSAGES = {
