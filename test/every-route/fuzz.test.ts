@@ -1,16 +1,18 @@
-import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { decode } from 'hono/jwt'
+import { describe, expect, it } from 'vitest'
 import { operations } from '../../scripts/build/openapi/operations.ts'
 import { runs } from '../support/depth.ts'
 import {
+  administratorToken,
   type Call,
   call,
-  newUser,
-  tokenOf,
+  tokenFor,
   UNKNOWN_ID,
   UNLIMITED,
 } from '../support/helper.ts'
+import { cases, newRequest, type TestRequest } from '../support/routes.ts'
+import type { RoleSlug } from '#domain/roles.ts'
 import type { Operation } from '#openapi/operation.ts'
 
 const RUNS = runs(12)
@@ -162,43 +164,6 @@ function query(names: string[]) {
     .map((pairs) => `?${pairs.map((pair) => pair.join('=')).join('&')}`)
 }
 
-const INFORMER_ID = '5e0e7f0a-53c1-4a0e-8d8e-6a8d6f5f6f11'
-const ADMINISTRATOR_ID = '5e0e7f0a-53c1-4a0e-8d8e-6a8d6f5f6f15'
-const PROCESS_ID = '5e0e7f0a-53c1-4a0e-8d8e-6a8d6f5f6f12'
-const GROUP_ID = '5e0e7f0a-53c1-4a0e-8d8e-6a8d6f5f6f13'
-const QUESTIONNAIRE_ID = '5e0e7f0a-53c1-4a0e-8d8e-6a8d6f5f6f14'
-
-beforeAll(async () => {
-  await newUser('informer', INFORMER_ID)
-  await newUser('administrator', ADMINISTRATOR_ID)
-  await env.DB.batch([
-    env.DB.prepare(
-      "insert into processes (id, name, name_folded, protocol, protocol_folded) values (?, 'Sé', 'se', 'F-1', 'f-1')",
-    ).bind(PROCESS_ID),
-    env.DB.prepare(
-      "insert into groups (id, process_id, name, name_folded, color, description) values (?, ?, 'G', 'g', '#000000', 'G')",
-    ).bind(GROUP_ID, PROCESS_ID),
-    env.DB.prepare(
-      "insert into questionnaires (id, group_id, title, title_folded) values (?, ?, 'Q', 'q')",
-    ).bind(QUESTIONNAIRE_ID, GROUP_ID),
-  ])
-})
-
-/** The ids of rows of a list that nobody refers to, and any other text. */
-const listId = fc.oneof(fc.integer({ min: 101, max: 400 }).map(String), encoded)
-/** An id that exists, or any other text. */
-const existing = (id: string) => fc.oneof(fc.constant(id), encoded)
-const IDS: Record<string, fc.Arbitrary<string>> = {
-  informer: existing(INFORMER_ID),
-  administrator: existing(ADMINISTRATOR_ID),
-  process: existing(PROCESS_ID),
-  group: existing(GROUP_ID),
-  questionnaire: existing(QUESTIONNAIRE_ID),
-  category: listId,
-  diocese: listId,
-  treatment_pronoun: listId,
-}
-
 const examples = Object.values(operations).map(({ body }) => body?.example)
 /** A value of every field, from the documented examples and for what they leave out. */
 const FIELDS: Record<string, unknown> = {
@@ -208,8 +173,8 @@ const FIELDS: Record<string, unknown> = {
   treatment_pronoun_id: 1,
   category_id: 1,
   diocese_id: 1,
-  group_id: GROUP_ID,
-  groups_of: PROCESS_ID,
+  group_id: UNKNOWN_ID,
+  groups_of: UNKNOWN_ID,
   require_email_verification: false,
   ids: [UNKNOWN_ID],
   git_commit_hash: 'abcdef1234567',
@@ -219,59 +184,49 @@ const FIELDS: Record<string, unknown> = {
 const namesOf = (schema: object = {}) =>
   Object.keys((schema as { shape?: object }).shape ?? {})
 
-function validBody(path: string, { schema, example }: NonNullable<Operation['body']>) {
-  const values = {
-    ...FIELDS,
-    ...example,
-    ...(path !== '/auth/login' && { password: 'curta' }),
-  } // no hash each time
-  return Object.fromEntries(
-    namesOf(schema).map((name) => [name, values[name as 'password']]),
-  )
+/** A valid body, with a value of every field that the route knows. */
+function validBody(name: string, { schema, example }: Body, sent: unknown) {
+  const values: Record<string, unknown> = { ...FIELDS, ...example, ...(sent as object) }
+  if (!name.startsWith('POST /v1/auth/login')) values.password = 'curta' // no hash each time
+  return Object.fromEntries(namesOf(schema).map((field) => [field, values[field]]))
 }
 
-/** The callers of the routes that any user may call. */
-const USERS: Record<string, string> = {
-  '/cover': 'ana@example.org',
-  '/cover/questionnaires': 'ana@example.org',
-  '/auth/password': 'bento@example.org',
-  '/auth/logout': 'clara@example.org',
-}
-const ADMINISTRATOR = 'admin@example.org'
+type Body = NonNullable<Operation['body']>
+type Sent = { path: string } & Call
 
-type Route = {
-  name: string
-  user?: string | undefined
-  request: fc.Arbitrary<{ path: string } & Call>
-}
-
-function routeOf([name, { access, query: parameters, body: content }]: [
-  string,
-  Operation,
-]): Route {
-  const [method = '', path = ''] = name.replace('/v1', '').split(' ')
-  const segments = path.split('/').map((segment, index, { length }) => {
-    if (!segment.startsWith(':')) return fc.constant(segment)
-    const isDeleted = method === 'DELETE' && index === length - 1
-    return (
-      (!isDeleted && IDS[segment.slice(1)]) ||
-      (IDS[segment.slice(1)] === listId ? listId : encoded)
+/** Requests of a route like one that succeeds. */
+function requestsLike(
+  name: string,
+  { path, call: sent }: TestRequest,
+): fc.Arbitrary<Sent> {
+  const [method = '', pattern = ''] = name.replace('/v1', '').split(' ')
+  const operation = operations[`${method} /v1${pattern.replace(/\{(\w+)\}/g, ':$1')}`]
+  const ids = path.split('?')[0]?.split('/') ?? []
+  const segments = pattern
+    .split('/')
+    .map((segment, index) =>
+      segment.startsWith('{')
+        ? fc.oneof(fc.constant(ids[index] ?? ''), encoded)
+        : fc.constant(segment),
     )
-  })
   const search =
-    parameters || method === 'GET'
-      ? query(['page', ...namesOf(parameters)])
+    operation?.query || method === 'GET'
+      ? query(['page', ...namesOf(operation?.query)])
       : fc.constant('')
-  const request = fc.record({
+  return fc.record({
     method: fc.constant(method),
     path: fc
-      .tuple(...segments, search)
-      .map((parts) => parts.slice(0, -1).join('/') + parts.at(-1)),
+      .tuple(fc.tuple(...segments), search)
+      .map(([parts, parameters]) => parts.join('/') + parameters),
     headers,
-    ...(content && { body: body(validBody(path, content)) }),
+    ...(operation?.body && { body: body(validBody(name, operation.body, sent.body)) }),
   })
-  const isOpen = access === 'public' || access === 'optional'
-  return { name, user: isOpen ? undefined : (USERS[path] ?? ADMINISTRATOR), request }
+}
+
+/** A token of the same caller, anew, because some requests end the session. */
+function renewed(token: string): Promise<string> {
+  const { sub, role } = decode(token).payload as { sub: string; role: RoleSlug }
+  return tokenFor({ id: sub, role })
 }
 
 /** A body with any items in a list. */
@@ -286,33 +241,20 @@ const lists = (path: string, others: string, item: object) =>
 const [GROUP] = FIELDS.groups as [object]
 const [COMMIT] = FIELDS.commits as [object]
 
-const routes: Route[] = [
-  ...Object.entries(operations).map(routeOf),
-  {
-    name: 'GET /v1/changelogs of an administrator',
-    user: ADMINISTRATOR,
-    request: query(['version', 'is_published', 'page']).map((search) => ({
-      path: `/changelogs${search}`,
-    })),
-  },
-  {
-    name: 'POST /v1/processes with any groups',
-    user: ADMINISTRATOR,
-    request: lists('/processes', '"name":"A","protocol":"A","groups"', GROUP),
-  },
-  {
-    name: 'POST /v1/changelogs/sync-from-git with any commits',
-    user: ADMINISTRATOR,
-    request: lists('/changelogs/sync-from-git', '"commits"', {
-      ...COMMIT,
-      tags: ['v1.0.0'],
-    }),
-  },
-  {
-    name: 'any path',
-    request: fc.record({ path: encoded.map((path) => `/${path}`), headers }),
-  },
-]
+/** Requests of other shapes. */
+const OTHERS: Record<string, fc.Arbitrary<Sent>> = {
+  'POST /v1/processes with any groups': lists(
+    '/processes',
+    '"name":"A","protocol":"A","groups"',
+    GROUP,
+  ),
+  'POST /v1/changelogs/sync-from-git with any commits': lists(
+    '/changelogs/sync-from-git',
+    '"commits"',
+    { ...COMMIT, tags: ['v1.0.0'] },
+  ),
+  'any path': fc.record({ path: encoded.map((path) => `/${path}`), headers }),
+}
 
 const INTERNALS =
   /SQLITE|D1_|drizzle|zod|node_modules|\.ts:|at async|stack|password_hash|undefined|\[object/i
@@ -334,12 +276,27 @@ async function expectContract(response: Response): Promise<void> {
 }
 
 describe('any request gets a response that is documented', () => {
-  it.each(routes)('$name', { timeout: 120_000 }, async ({ user, request }) => {
+  it.each(Object.keys(cases))('%s', { timeout: 120_000 }, async (name) => {
+    const like = await newRequest(name)
+    const { token, env } = like.call
     await fc.assert(
-      fc.asyncProperty(request, async ({ path, ...options }) => {
-        const token = user && (await tokenOf(user)) // anew, because some end the session
-        await expectContract(await call(path, { token, env: LIMITS, ...options }))
+      fc.asyncProperty(requestsLike(name, like), async ({ path, ...options }) => {
+        const caller = token && (await renewed(token))
+        const bindings = { ...LIMITS, ...env }
+        await expectContract(
+          await call(path, { token: caller, env: bindings, ...options }),
+        )
       }),
+      { numRuns: RUNS },
+    )
+  })
+
+  it.each(Object.entries(OTHERS))('%s', async (_, requests) => {
+    const token = await administratorToken()
+    await fc.assert(
+      fc.asyncProperty(requests, async ({ path, ...options }) =>
+        expectContract(await call(path, { token, ...options })),
+      ),
       { numRuns: RUNS },
     )
   })
