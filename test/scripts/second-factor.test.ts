@@ -34,17 +34,16 @@ const COMMANDS: [script: string, argsOf: () => string[]][] = [
   ['changelog-sync', () => [service.baseUrl, '--repo', repository.folder]],
 ]
 
-describe.each(COMMANDS)(
-  'npm run %s of an administrator with a second factor',
-  (script, argsOf) => {
-    const run = (email: string, input: string) =>
-      runInProcess(script, [...argsOf(), '--login', email], { env: ENV, input })
-
-    it('takes the code from the second line of its input', async () => {
-      const { email, password, code } = await newFactorOwner(service)
-      const { code: exitCode, stderr } = await run(email, `${password}\n${code}\n`)
-      expect([exitCode, stderr]).toEqual([0, ''])
-    })
+it.each(COMMANDS)(
+  'npm run %s takes the code of an administrator from the second line of its input',
+  async (script, argsOf) => {
+    const { email, password, code } = await newFactorOwner(service)
+    const { code: exitCode, stderr } = await runInProcess(
+      script,
+      [...argsOf(), '--login', email],
+      { env: ENV, input: `${password}\n${code}\n` },
+    )
+    expect([exitCode, stderr]).toEqual([0, ''])
   },
 )
 
@@ -66,41 +65,26 @@ describe('a command without a right code', () => {
 })
 
 describe('a command from a shell', () => {
-  it('reads no second line where the service asks for no code, and ends with an input that stays open', async () => {
-    const args = [
-      'scripts/commands/informers-export.ts',
-      service.baseUrl,
-      '--login',
-      'admin@example.org',
-    ]
-    const child = spawn(
-      process.execPath,
-      args.map((arg) => (arg.endsWith('.ts') ? resolve(arg) : arg)),
-      {
-        env: { ...process.env, ...ENV },
-        stdio: ['pipe', 'ignore', 'pipe'],
-      },
-    )
-    child.stdin.write('Provisao2026\n')
-    const [code] = await once(child, 'close')
-    expect(code).toBe(0)
+  /** Starts the export, with the password in an input that stays open, and waits for its end. */
+  async function exportAs(email: string, password: string, code?: string) {
+    const script = resolve('scripts/commands/informers-export.ts')
+    const args = [script, service.baseUrl, '--login', email]
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, ...ENV },
+      stdio: ['pipe', 'ignore', 'pipe'],
+    })
+    child.stdin.write(`${password}\n`)
+    if (code) setTimeout(() => child.stdin.write(`${code}\n`), 1000)
+    const [exitCode] = await once(child, 'close')
+    return exitCode
+  }
+
+  it('reads no second line where the service asks for no code', async () => {
+    expect(await exportAs('admin@example.org', 'Provisao2026')).toBe(0)
   })
 
   it('waits for a code that comes later', async () => {
     const { email, password, code } = await newFactorOwner(service)
-    const child = spawn(
-      process.execPath,
-      [
-        resolve('scripts/commands/informers-export.ts'),
-        service.baseUrl,
-        '--login',
-        email,
-      ],
-      { env: { ...process.env, ...ENV }, stdio: ['pipe', 'ignore', 'pipe'] },
-    )
-    child.stdin.write(`${password}\n`)
-    setTimeout(() => child.stdin.write(`${code}\n`), 1000)
-    const [exitCode] = await once(child, 'close')
-    expect(exitCode).toBe(0)
+    expect(await exportAs(email, password, code)).toBe(0)
   })
 })

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { base32, findTotpStep, otpauthUri } from '#security/totp.ts'
 
@@ -63,22 +62,10 @@ describe('findTotpStep', () => {
   ])('takes %j for no code', (code) => {
     expect(findTotpStep(SECRET, code, null, 1_234_567_890_000)).toBeNull()
   })
-
-  it('accepts hardly any code of another secret', () => {
-    const secrets = fc.uint8Array({ minLength: 20, maxLength: 20 })
-    const found = fc
-      .sample(secrets, 300)
-      .filter(
-        (secret) => findTotpStep(secret, '005924', null, 1_234_567_890_000) !== null,
-      )
-    expect(found.length).toBeLessThan(5)
-  })
 })
 
-describe('base32', () => {
-  it('writes twenty bytes as thirty-two characters without padding', () => {
-    expect(base32(SECRET)).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
-  })
+it('base32 writes twenty bytes as thirty-two characters without padding', () => {
+  expect(base32(SECRET)).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
 })
 
 describe('otpauthUri', () => {
