@@ -61,6 +61,14 @@ const completionsOf = async (informerId: string) =>
       .all()
   ).results
 
+/** Another informer in a group, with a completion, which no request about others changes. */
+async function newBystander({ id: groupId, questionnaires: [completed] }: Group) {
+  const { id } = await create({ first_name: 'Noemi', group_id: groupId })
+  await send('PUT', `/informers/${id}/questionnaires/${completed.id}`)
+  const before = await read(id)
+  return { expectUnchanged: async () => expect(await read(id)).toEqual(before) }
+}
+
 describe('PUT /v1/informers/{informer}/groups/{group}', () => {
   it('associates, after the groups there are, and responds with the informer, whose pairs are those of the cover', async () => {
     const { id, group, other, ofOther, completion } = await newMember()
@@ -111,9 +119,11 @@ describe('DELETE /v1/informers/{informer}/groups/{group}', () => {
     await send('PUT', ofOther)
     await send('PUT', completion(group.questionnaires[0]))
     await send('PUT', completion(other.questionnaires[0]))
+    const { expectUnchanged } = await newBystander(group)
 
     const { status, body } = await send('DELETE', ofGroup)
 
+    await expectUnchanged()
     expect([status, pairsOf(body.data)]).toEqual([200, [other.id]])
     expect(body.data.processes_groups[0].questionnaire_status).toBe('Em andamento')
     expect(body.data.group.id).toBe(other.id)
@@ -124,9 +134,11 @@ describe('DELETE /v1/informers/{informer}/groups/{group}', () => {
   })
 
   it('responds 200 for a group of others, and records nothing', async () => {
-    const { id, group, ofOther } = await newMember()
+    const { id, group, other, ofOther } = await newMember()
+    const { expectUnchanged } = await newBystander(other)
     const { status, body } = await send('DELETE', ofOther)
     expect([status, pairsOf(body.data)]).toEqual([200, [group.id]])
+    await expectUnchanged()
     expect(await auditedActions(id)).toEqual(['informer.created', 'group.associated'])
   })
 })
@@ -134,6 +146,7 @@ describe('DELETE /v1/informers/{informer}/groups/{group}', () => {
 describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}', () => {
   it('add and remove a completion, and conclude with the last', async () => {
     const { id, group, completion } = await newMember()
+    const { expectUnchanged } = await newBystander(group)
     const statusOf = async (method: string, questionnaireId: string) => {
       const { status, body } = await send(method, completion({ id: questionnaireId }))
       expect(status).toBe(200)
@@ -158,6 +171,7 @@ describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}
     }
     for (const one of others) await statusOf('DELETE', one.id)
     expect(await statusOf('DELETE', first.id)).toEqual([false, 'Pendente'])
+    await expectUnchanged()
     const changes = group.questionnaires.map(() => 'questionnaire.completed')
     expect(await auditedActions(id)).toEqual([
       'informer.created',
@@ -188,12 +202,14 @@ describe('PUT and DELETE /v1/informers/{informer}/questionnaires/{questionnaire}
     '%s is 404 for a questionnaire of another group',
     async (method) => {
       const { id, other, completion } = await newMember()
+      const { expectUnchanged } = await newBystander(other)
       const { status, body } = await send(method, completion(other.questionnaires[0]))
       expect([status, body]).toEqual([
         404,
         { success: false, message: 'Questionário não encontrado.' },
       ])
       expect(await completionsOf(id)).toEqual([])
+      await expectUnchanged()
     },
   )
 })
