@@ -36,18 +36,6 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     repository = servedRepository()
   })
 
-  /** A pull that imports nothing, because there is too much. */
-  async function expectTooMuch(
-    message = 'O histórico é grande demais: importe-o com changelog:sync.',
-  ) {
-    const { status, body } = await repository.pull()
-    expect([status, body.errors, await storedEntries()]).toEqual([
-      422,
-      { commits: [message] },
-      [],
-    ])
-  }
-
   const comparisons = async () =>
     (await repository.requests()).flatMap(({ path, query }) =>
       /compare\/(.+)/.exec(path)?.[1] && query.page === '1' ? path : [],
@@ -200,20 +188,44 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     expect(imported(await repository.pull())).toEqual({ 3: 'v4.0.1' })
   })
 
-  it('is 422 where the branch takes more requests than a call may send', async () => {
-    await repository.serve({ commits: servedCommits(950), pageSize: 1 })
-    await expectTooMuch()
+  const TOO_LARGE = 'O histórico é grande demais: importe-o com changelog:sync.'
+  const TOO_MANY = 'Há mais de 10.000 commits novos: importe-os com changelog:sync.'
+  const long = (count: number) => {
+    const message = `fix: a\n\n${'long '.repeat(2500)}`
+    return servedCommits(count).map((commit) => ({ ...commit, message }))
+  }
+  it.each<[what: string, message: string, scenario: () => Scenario]>([
+    [
+      'requests than a call may send',
+      TOO_LARGE,
+      () => ({ commits: servedCommits(950), pageSize: 1 }),
+    ],
+    [
+      'requests, with those that are redirected, than a call may send',
+      TOO_LARGE,
+      () => ({ commits: servedCommits(480), pageSize: 1, movedTo: inject('gitServer') }),
+    ],
+    ['text than a Worker has memory for', TOO_LARGE, () => ({ commits: long(1300) })],
+    ['than 10,000 new commits', TOO_MANY, () => ({ commits: servedCommits(10_001) })],
+  ])('is 422 for more %s', async (_, message, scenario) => {
+    await repository.serve(scenario())
+    const { status, body } = await repository.pull()
+    expect([status, body.errors, await storedEntries()]).toEqual([
+      422,
+      { commits: [message] },
+      [],
+    ])
   })
 
-  it('is 422 where the messages take more memory than a Worker has', async () => {
-    const commits = servedCommits(1300).map((commit) => ({
-      ...commit,
-      message: `fix: a\n\n${'long '.repeat(2500)}`,
-    }))
-    await repository.serve({ commits })
-    await expectTooMuch()
-    await repository.serve({ commits: commits.slice(0, 100) })
+  it('imports long messages, and 10,000 new commits beside a known one', async () => {
+    await repository.serve({ commits: long(100) })
     expect((await repository.pull()).body.data).toMatchObject({ imported: 100 })
+
+    await resetImports()
+    await repository.serve({ commits: servedCommits(10_001) })
+    await callJson(SYNC_PATH, { token, body: { commits: [sent(10_000, 'fix: known')] } })
+    const counts = { imported: 10_000, skipped: 1 }
+    expect((await repository.pull()).body.data).toMatchObject(counts)
   })
 
   it('dates an entry by the author where a commit has no committer', async () => {
@@ -225,16 +237,6 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       '2026-01-01',
       '2026-03-05',
     ])
-  })
-
-  it('imports at most 10,000 new commits', async () => {
-    await repository.serve({ commits: servedCommits(10_001) })
-    await expectTooMuch('Há mais de 10.000 commits novos: importe-os com changelog:sync.')
-    await callJson(SYNC_PATH, { token, body: { commits: [sent(10_000, 'fix: known')] } })
-    expect((await repository.pull()).body.data).toMatchObject({
-      imported: 10_000,
-      skipped: 1,
-    })
   })
 
   it.each([undefined, 'a-token'])(
