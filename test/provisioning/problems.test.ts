@@ -21,32 +21,14 @@ describe('the form of a document', () => {
       'administrators: Entrada inválida: esperava um vetor, recebeu um objeto',
     ],
     [
-      { categories: [{ name: '', description: 'x' }] },
-      'categories[0].name: O campo nome é obrigatório.',
-    ],
-    [
       { categories: [{ name: 'Nova' }] },
       'categories[0].description: O campo descrição é obrigatório.',
-    ],
-    [
-      { dioceses: [{ name: 'X', state: 'br' }] },
-      'dioceses[0].state: O campo estado deve ser a sigla de um estado.',
     ],
     [
       { administrators: [person, { ...person, cpf: '52998224724' }] },
       'administrators[1].cpf: O CPF informado é inválido.',
     ],
     [{ administrators: [{ first_name: 'X' }] }, 'administrators[0]: falta o email'],
-    [
-      { administrators: [{ ...person, password: 'Abcdef' }] },
-      'administrators[0].password: A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
-    ],
-    [
-      {
-        processes: [{ protocol: 'P', name: 'X', groups: [{ ...GROUP, color: 'red' }] }],
-      },
-      'processes[0].groups[0].color: A cor deve ter a forma #RRGGBB.',
-    ],
     [
       {
         processes: [

@@ -5,7 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRepository } from '../support/git/repository.ts'
 import { demoService } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
@@ -77,10 +77,8 @@ ${message}
   ])
 }
 
-type ListedEntries = {
-  data: { version: string; title: string }[]
-  pagination: { has_more_pages: boolean }
-}
+type Entry = { version: string; title: string; description: string }
+type ListedEntries = { data: Entry[]; pagination: { has_more_pages: boolean } }
 
 describe('npm run changelog:sync', () => {
   const service = demoService()
@@ -119,21 +117,33 @@ describe('npm run changelog:sync', () => {
       },
     })
 
+  /** All entries that a query finds. */
+  async function entriesOf(query = '') {
+    const found: Entry[] = []
+    for (let page = 1; page > 0;) {
+      const url = `${service.baseUrl}/changelogs?per_page=100&page=${page}&${query}`
+      const headers = { Authorization: `Bearer ${service.token}` }
+      const response = await fetch(url, { headers })
+      const { data, pagination } = (await response.json()) as ListedEntries
+      found.push(...data)
+      page = pagination.has_more_pages ? page + 1 : 0
+    }
+    return found
+  }
+
+  /** The versions of commits, by their titles. */
+  async function versionsOf(titles: string[]) {
+    const entries = new Map((await entriesOf()).map((entry) => [entry.title, entry]))
+    return titles.map((title) => entries.get(title)?.version)
+  }
+
   it('imports a history with its tags, once, whatever the user has configured for git', async () => {
     const first = await sync()
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toMatch(
       /^3 de 4 commits\n4 de 4 commits\nRascunhos: 4; já conhecidos e merges: 0\./,
     )
-    const response = await fetch(
-      `${service.baseUrl}/changelogs?date_to=2026-01-01&is_published=false`,
-      {
-        headers: { Authorization: `Bearer ${service.token}` },
-      },
-    )
-    const { data } = (await response.json()) as {
-      data: { version: string; title: string; description: string }[]
-    }
+    const data = await entriesOf('date_to=2026-01-01&is_published=false')
     expect(data.map(({ version, title }) => `${version} ${title}`)).toEqual([
       'v3.0.2 depois',
       'v3.0.1 Sem convenção',
@@ -143,21 +153,6 @@ describe('npm run changelog:sync', () => {
     expect(data[2]?.description).toBe('Com corpo.')
     expect((await sync()).stdout).toMatch(/Rascunhos: 0; já conhecidos e merges: 4\./)
   })
-
-  /** The versions of commits, by their message. */
-  async function versionsOf(titles: string[]) {
-    const entries = new Map<string, string>()
-    for (let page = 1; page > 0;) {
-      const response = await fetch(
-        `${service.baseUrl}/changelogs?per_page=100&page=${page}`,
-        { headers: { Authorization: `Bearer ${service.token}` } },
-      )
-      const { data, pagination } = (await response.json()) as ListedEntries
-      for (const { title, version } of data) entries.set(title, version)
-      page = pagination.has_more_pages ? page + 1 : 0
-    }
-    return titles.map((title) => entries.get(title))
-  }
 
   it('gives each commit the lowest version tag of the branch that contains it', async () => {
     const history = createRepository()
@@ -251,49 +246,41 @@ describe('npm run changelog:sync', () => {
     expect(code).toBe(1)
   })
 
-  describe('of a partial clone that names a program to fetch with', () => {
+  it('runs no program that a partial clone names to fetch what it lacks', async () => {
     const partial = mkdtempSync(join(tmpdir(), 'history-'))
-    const marker = join(partial, 'ran')
-    afterAll(() => rmSync(partial, { recursive: true, force: true }))
-
-    /** A repository that lacks a commit, and says where to get it. */
-    function makePartialClone(): void {
-      const run = (...args: string[]) =>
-        execFileSync(
-          'git',
-          ['-C', partial, '-c', 'user.name=A', '-c', 'user.email=a@b', ...args],
-          {
-            encoding: 'utf8',
-          },
-        ).trim()
-      run('init', '--quiet')
-      for (const message of ['feat: um', 'feat: dois']) {
-        run('commit', '--quiet', '--allow-empty', '-m', message)
-      }
-      const missing = run('rev-parse', 'HEAD~1')
-      rmSync(join(partial, '.git', 'objects', missing.slice(0, 2), missing.slice(2)))
-      const program = join(partial, 'program')
-      writeFileSync(program, `#!/bin/sh\nenv > ${marker}\n`, { mode: 0o755 })
-      run('config', 'core.repositoryFormatVersion', '1')
-      run('config', 'extensions.partialClone', 'origin')
-      run('config', 'remote.origin.url', repo)
-      run('config', 'remote.origin.promisor', 'true')
-      run('config', 'remote.origin.uploadpack', program)
-      run('config', 'protocol.file.allow', 'always')
+    onTestFinished(() => rmSync(partial, { recursive: true, force: true }))
+    const identity = ['-c', 'user.name=A', '-c', 'user.email=a@b']
+    const run = (...args: string[]) =>
+      execFileSync('git', ['-C', partial, ...identity, ...args], {
+        encoding: 'utf8',
+      }).trim()
+    run('init', '--quiet')
+    for (const message of ['feat: um', 'feat: dois']) {
+      run('commit', '--quiet', '--allow-empty', '-m', message)
+    }
+    const missing = run('rev-parse', 'HEAD~1')
+    rmSync(join(partial, '.git', 'objects', missing.slice(0, 2), missing.slice(2)))
+    const [program, marker] = [join(partial, 'program'), join(partial, 'ran')]
+    writeFileSync(program, `#!/bin/sh\nenv > ${marker}\n`, { mode: 0o755 })
+    for (const [name, value] of Object.entries({
+      'core.repositoryFormatVersion': '1',
+      'extensions.partialClone': 'origin',
+      'remote.origin.url': repo,
+      'remote.origin.promisor': 'true',
+      'remote.origin.uploadpack': program,
+      'protocol.file.allow': 'always',
+    })) {
+      run('config', name, value)
     }
 
-    it('runs nothing', async () => {
-      makePartialClone()
-      const { code, stderr } = await sync([service.baseUrl, '--repo', partial])
-      expect(stderr).toMatch(
-        /^Não foi possível importar: a história em .+ não pode ser lida: [^]+\nfatal: .+\n$/,
-      )
-      expect(code).toBe(1)
-      expect(existsSync(marker)).toBe(false)
-      // as it would without these precautions
-      spawnSync('git', ['-C', partial, 'rev-list', 'HEAD'])
-      expect(existsSync(marker)).toBe(true)
-    })
+    const { code, stderr } = await sync([service.baseUrl, '--repo', partial])
+    expect(stderr).toMatch(
+      /^Não foi possível importar: a história em .+ não pode ser lida: [^]+\nfatal: .+\n$/,
+    )
+    expect([code, existsSync(marker)]).toEqual([1, false])
+    // as it would without these precautions
+    spawnSync('git', ['-C', partial, 'rev-list', 'HEAD'])
+    expect(existsSync(marker)).toBe(true)
   })
 
   it('refuses a shallow clone, whose commits would get other versions', async () => {

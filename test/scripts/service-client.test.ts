@@ -95,6 +95,7 @@ describe('a lost connection', () => {
     expect(requests).toHaveLength(6)
   })
 
+  const plainServer = async () => (await serve(() => undefined)).service.baseUrl
   it.each([
     [
       'a closed port',
@@ -106,18 +107,15 @@ describe('a lost connection', () => {
       async () => 'http://service.invalid',
       'o endereço não foi encontrado (',
     ],
+    [
+      'a server without TLS',
+      async () => (await plainServer()).replace('http:', 'https:'),
+      'a conexão segura falhou (ERR_SSL_',
+    ],
   ])('to %s is told in Portuguese', async (_, getUrl, problem) => {
     const baseUrl = await getUrl()
     const message = await messageOf(send({ baseUrl }, 'PUT', '/x'))
     expect(message).toContain(`${baseUrl}/x: ${problem}`)
-  })
-
-  it('to a server without TLS is told in Portuguese', async () => {
-    const { service } = await serve(() => undefined)
-    const baseUrl = service.baseUrl.replace('http:', 'https:')
-    expect(await messageOf(send({ baseUrl }, 'PUT', '/x'))).toContain(
-      'a conexão segura falhou (ERR_SSL_',
-    )
   })
 
   it('by a timeout is told in Portuguese', () => {

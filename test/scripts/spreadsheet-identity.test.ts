@@ -6,14 +6,48 @@ const office = spreadsheetOffice()
 const HEADINGS = ['ID', 'Nome', 'Sobrenome', 'E-mail', 'CPF', 'Telefone', 'Atualizado em']
 
 describe('informers:import knows people by their ID', () => {
-  it('takes an email that was corrected in the spreadsheet as a correction', async () => {
-    const { id } = await office.create({ first_name: 'Ada', email: 'ada@exemple.org' })
-    const file = csv(HEADINGS, [id, 'Ada', '', 'ada@example.org'])
-
-    expect(await office.linesOf(file, '--update')).toEqual([
-      'linha 2, Ada: alterado: E-mail: ada@exemple.org → ada@example.org',
-    ])
-    expect(await office.find('ada@ex')).toMatchObject([{ id, email: 'ada@example.org' }])
+  const AT_ONCE = 'o nome e o e-mail ou CPF mudam ao mesmo tempo: corrija um de cada vez'
+  it.each<[what: string, known: object, cells: string[], line: string, after: object]>([
+    [
+      'takes another email for a correction',
+      { first_name: 'Ada', email: 'ada@exemple.org' },
+      ['Ada', '', 'ada@example.org'],
+      'Ada: alterado: E-mail: ada@exemple.org → ada@example.org',
+      { email: 'ada@example.org' },
+    ],
+    [
+      'knows who has neither email nor CPF by another name',
+      { first_name: 'Cida', last_name: 'Rocha' },
+      ['Aparecida', 'Rocha'],
+      'Aparecida Rocha: alterado: Nome: Cida → Aparecida',
+      { full_name: 'Aparecida Rocha' },
+    ],
+    [
+      'refuses another name and another email at once',
+      { first_name: 'Hilda', email: 'hilda@example.org' },
+      ['Ilda', '', 'ilda@example.org'],
+      `Ilda: ${AT_ONCE}`,
+      { full_name: 'Hilda', email: 'hilda@example.org' },
+    ],
+    [
+      'refuses another name and a first email at once',
+      { first_name: 'Iria' },
+      ['Irma', '', 'nova.irma@example.org'],
+      `Irma: ${AT_ONCE}`,
+      { full_name: 'Iria', email: null },
+    ],
+    [
+      'refuses another name and a first CPF at once',
+      { first_name: 'Iria', email: 'iria@example.org' },
+      ['Irma', '', '', '012.345.670-32'],
+      `Irma: ${AT_ONCE}`,
+      { full_name: 'Iria', cpf: null },
+    ],
+  ])('%s', async (_, known, cells, line, after) => {
+    const { id } = await office.create(known)
+    const file = csv(HEADINGS, [id.toUpperCase(), ...cells])
+    expect(await office.linesOf(file, '--update')).toEqual([`linha 2, ${line}`])
+    expect(await office.read(id)).toMatchObject(after)
   })
 
   it('knows whose email was corrected in the service', async () => {
@@ -30,14 +64,10 @@ describe('informers:import knows people by their ID', () => {
     ])
   })
 
-  it('knows a person with neither email nor CPF whose name was edited', async () => {
-    const { id } = await office.create({ first_name: 'Cida', last_name: 'Rocha' })
-    const file = csv(HEADINGS, [id.toUpperCase(), 'Aparecida', 'Rocha'])
-
-    expect(await office.linesOf(file, '--update')).toEqual([
-      'linha 2, Aparecida Rocha: alterado: Nome: Cida → Aparecida',
-    ])
-    expect(await office.read(id)).toMatchObject({ full_name: 'Aparecida Rocha' })
+  it('tells whose ID nobody has, also beside the name of somebody', async () => {
+    await office.create({ first_name: 'Só', last_name: 'De Nome' })
+    const file = csv(HEADINGS, [randomUUID(), 'Só', 'De Nome'])
+    expect(await office.linesOf(file)).toEqual(['linha 2, Só De Nome: foi excluído'])
   })
 
   it('tells who was deleted, in a dry run too, and makes them again without an ID alone', async () => {
@@ -60,14 +90,6 @@ describe('informers:import knows people by their ID', () => {
       'Cadastrados: 1\n',
     )
     expect(await office.find('davi.id')).toHaveLength(1)
-  })
-
-  it('tells an ID that nobody has as deleted, also beside the name of somebody', async () => {
-    await office.create({ first_name: 'Só', last_name: 'De Nome' })
-    const file = csv(HEADINGS, [randomUUID(), 'Só', 'De Nome'])
-    const { code, stdout } = await office.importFile(file)
-    expect(stdout).toContain('linha 2, Só De Nome: foi excluído\nCadastrados: 0\n')
-    expect(code).toBe(0)
   })
 
   it('says that a row lacks the ID where nothing else differs', async () => {
@@ -184,19 +206,6 @@ describe('informers:import knows people by their ID', () => {
     expect(await office.linesOf(file, '--update')).toEqual(lines)
     expect((await office.importFile(file, '--dry-run')).code).toBe(1)
     expect(await office.read(eva.id)).toMatchObject({ email: 'eva.id@example.org' })
-  })
-
-  it.each([
-    ['another email', { email: 'hilda@example.org' }, ['', 'ilda@example.org']],
-    ['a first email', {}, ['', 'nova.irma@example.org']],
-    ['a first CPF', { email: 'iria@example.org' }, ['', '', '012.345.670-32']],
-  ])('refuses another name and %s at once', async (_, known, cells) => {
-    const { id } = await office.create({ first_name: 'Iria', ...known })
-    const file = csv(HEADINGS, [id, 'Irma', ...cells])
-    expect(await office.linesOf(file, '--update')).toEqual([
-      'linha 2, Irma: o nome e o e-mail ou CPF mudam ao mesmo tempo: corrija um de cada vez',
-    ])
-    expect(await office.read(id)).toMatchObject({ full_name: 'Iria', cpf: null })
   })
 
   it('refuses the email of one person beside the CPF of another', async () => {
