@@ -185,7 +185,7 @@ describe.each(['informer', 'administrator'] as const)('If-Match for an %s', (rol
     const old = await tagOf(path)
     await send('PATCH', path, { phone: '1' })
     const { token, records } = await newActor()
-    for (const tag of [old, `W/${await tagOf(path)}`, 'x', '""', `${old}, "x"`]) {
+    for (const tag of [old, `W/${await tagOf(path)}`]) {
       const options = { token, headers: { 'If-Match': tag } }
       for (const body of [{ phone: '2' }, { phone: '1' }]) {
         const {
@@ -209,25 +209,6 @@ describe.each(['informer', 'administrator'] as const)('If-Match for an %s', (rol
       const unknown = await conditional(method, `/${role}s/${UNKNOWN_ID}`, '*', body)
       expect(unknown.status).toBe(404)
     }
-  })
-
-  it('lets one of twenty simultaneous PATCHes with one tag through, and one record', async () => {
-    const path = await newPath()
-    const tag = await tagOf(path)
-    const { token, records } = await newActor()
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, (_, number) =>
-        send(
-          'PATCH',
-          path,
-          { phone: `${number % 2}` },
-          { token, headers: { 'If-Match': tag } },
-        ),
-      ),
-    )
-    const statuses = responses.map(({ status }) => status).toSorted()
-    expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 412)])
-    expect(await records()).toMatchObject([{ action: `${role}.updated` }])
   })
 
   it.each(['PATCH', 'DELETE'])(
