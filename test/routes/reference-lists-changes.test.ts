@@ -117,18 +117,18 @@ describe.each(referenceLists)('$path', ({ path, table, own, longest }) => {
     )
   })
 
-  it('PATCH of another field takes two round trips, and any write of a text reads the list once', async () => {
+  it('POST and PATCH of a text read the list once, PATCH of another field reads none of it', async () => {
     const { id } = await create()
     const rows =
       (await env.DB.prepare(`select count(*) as n from ${table}`).first<number>('n')) ?? 0
-    for (const [method, to, body, roundTrips, read] of [
-      ['POST', null, { name: newName(), ...own }, 3, rows],
-      ['PATCH', id, { name: newName() }, 3, rows],
-      ['PATCH', id, { active: false }, 2, 0],
+    for (const [method, to, body, read] of [
+      ['POST', null, { name: newName(), ...own }, rows],
+      ['PATCH', id, { name: newName() }, rows],
+      ['PATCH', id, { active: false }, 0],
     ] as const) {
       const { binding, count } = counting()
       const { status } = await send(method, to, body, { env: { DB: binding } })
-      expect([status < 300, count.roundTrips]).toEqual([true, roundTrips])
+      expect(status).toBeLessThan(300)
       expect(count.rowsRead - read).toBeLessThan(20)
     }
   })

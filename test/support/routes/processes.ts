@@ -47,7 +47,16 @@ export const processes: Routes = {
     scopes: WRITE_INFORMERS,
     roundTrips: 3,
     records: ['process.updated'],
-    request: changing('process'),
+    request: changing('process'), // of its protocol, which must be unique
+    variants: {
+      'of its name': {
+        roundTrips: 2,
+        request: byAdministrator(async () => ({
+          ids: [(await createProcess()).id],
+          body: { name: 'Provisão da Catedral' },
+        })),
+      },
+    },
   },
   'DELETE /v1/processes/{process}': {
     guard: 'admin',

@@ -1,5 +1,5 @@
 import { create, referenceLists, resourceOf } from '../resources.ts'
-import { changing, creating, type Routes, using } from './route.ts'
+import { byAdministrator, changing, creating, type Routes, using } from './route.ts'
 import { type Scope, SCOPES } from '#domain/api-tokens.ts'
 
 const WRITE_LISTS: Scope[] = ['lists:write']
@@ -31,7 +31,16 @@ const rowsOf = (path: string, type: string): Routes => ({
     scopes: WRITE_LISTS,
     roundTrips: 3,
     records: [`${type}.updated`],
-    request: changing(type),
+    request: changing(type), // of its name, which must be unique
+    variants: {
+      'of another field': {
+        roundTrips: 2,
+        request: byAdministrator(async () => ({
+          ids: [(await create(resourceOf(type))).id],
+          body: { active: false },
+        })),
+      },
+    },
   },
   [`DELETE /v1${path}/{${type}}`]: {
     guard: 'admin',
