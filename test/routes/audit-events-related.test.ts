@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newUser } from '../support/helper.ts'
-import { createProcess, GROUP, newMember, send } from '../support/processes.ts'
+import { complete, createProcess, GROUP, newMember, send } from '../support/processes.ts'
 
 type Event = {
   action: string
@@ -22,8 +21,8 @@ async function recordsOf(query: string) {
   ])
 }
 
-/** A process with two groups of two questionnaires. */
-async function newGroups() {
+/** The ids of a process with two groups, and of an informer in the second one. */
+async function newIds() {
   const groups = ['Grupo 1', 'Grupo 2'].map((name) => ({
     ...GROUP,
     name,
@@ -31,87 +30,64 @@ async function newGroups() {
   }))
   const process = await createProcess({ groups })
   const [one, two] = process.groups
-  return { process, one, two }
+  const [completed, pending] = two.questionnaires
+  const informer = await newMember(two.id)
+  await complete(informer, completed.id)
+  const ids = { process, one, two, completed, pending }
+  const entries = Object.entries(ids).map(([name, { id }]) => [name, String(id)])
+  return { informer, ...Object.fromEntries(entries) } as Record<string, string>
 }
 
 describe('GET /v1/audit-events?related_id', () => {
-  it('finds who was associated with a group and dissociated from it', async () => {
-    const { one, two } = await newGroups()
-    const { id } = await newUser('informer')
-    for (const group of [one, two]) {
-      await send('PUT', `/informers/${id}/groups/${group.id}`)
-    }
-    await send('DELETE', `/informers/${id}/groups/${one.id}`)
-    expect(await recordsOf(`related_id=${one.id}`)).toEqual([
-      ['group.associated', id, 'group', one.id],
-      ['group.dissociated', id, 'group', one.id],
-    ])
-    expect(await recordsOf(`related_id=${two.id}`)).toEqual([
-      ['group.associated', id, 'group', two.id],
-    ])
-  })
-
-  it('finds who completed a questionnaire, and of whom it was taken back', async () => {
-    const { one } = await newGroups()
-    const id = await newMember(one.id)
-    const [first, second] = one.questionnaires
-    const path = (questionnaire: { id: string }) =>
-      `/informers/${id}/questionnaires/${questionnaire.id}`
-    for (const questionnaire of [first, second]) await send('PUT', path(questionnaire))
-    await send('DELETE', path(first))
-    expect(await recordsOf(`related_id=${first.id}`)).toEqual([
-      ['questionnaire.completed', id, 'questionnaire', first.id],
-      ['questionnaire.reopened', id, 'questionnaire', first.id],
-    ])
-    expect(await recordsOf(`subject_id=${id}&related_id=${second.id}`)).toEqual([
-      ['questionnaire.completed', id, 'questionnaire', second.id],
-    ])
+  it.each([
+    ['PUT', '/informers/{informer}/groups/{one}', 'group.associated', 'one'],
+    ['DELETE', '/informers/{informer}/groups/{two}', 'group.dissociated', 'two'],
+    ['DELETE', '/processes/{process}/informers', 'group.dissociated', 'two'],
+    [
+      'PUT',
+      '/informers/{informer}/questionnaires/{pending}',
+      'questionnaire.completed',
+      'pending',
+    ],
+    [
+      'DELETE',
+      '/informers/{informer}/questionnaires/{completed}',
+      'questionnaire.reopened',
+      'completed',
+    ],
+  ])('finds %s /v1%s as %s', async (method, path, action, related) => {
+    const ids = await newIds()
+    const { informer, [related]: id } = ids
+    await send(
+      method,
+      path.replaceAll(/\{(\w+)\}/g, (_, name) => String(ids[name])),
+    )
+    const record = [action, informer, action.split('.')[0], id]
+    expect(await recordsOf(`related_id=${id}`)).toEqual([record])
+    expect(await recordsOf(`subject_id=${informer}&related_id=${id}`)).toEqual([record])
+    const others = Object.values(ids).filter((one) => one !== id)
+    for (const other of others) expect(await recordsOf(`related_id=${other}`)).toEqual([])
   })
 
   it('finds the groups of a new informer, each in a record of its own', async () => {
-    const { one, two } = await newGroups()
-    const group_ids = [two.id.toUpperCase()]
-    const body = { first_name: 'Rute', group_id: one.id, group_ids }
+    const { one = '', two = '' } = await newIds()
+    const body = { first_name: 'Rute', group_id: one, group_ids: [two.toUpperCase()] }
     const { id } = (await send('POST', '/informers', body)).body.data
     for (const group of [one, two]) {
-      expect(await recordsOf(`related_id=${group.id}`)).toEqual([
-        ['group.associated', id, 'group', group.id],
+      expect(await recordsOf(`related_id=${group}`)).toEqual([
+        ['group.associated', id, 'group', group],
       ])
     }
-    expect(await recordsOf(`subject_id=${id}&action=informer.created`)).toEqual([
-      ['informer.created', id, null, null],
-    ])
   })
+})
 
-  it('finds each pair that ended when a process was emptied', async () => {
-    const { process, one, two } = await newGroups()
-    const inBoth = await newMember(one.id)
-    await send('PUT', `/informers/${inBoth}/groups/${two.id}`)
-    const inTwo = await newMember(two.id)
-
-    await send('DELETE', `/processes/${process.id}/informers`)
-
-    expect(await recordsOf(`related_id=${one.id}`)).toEqual([
-      ['group.dissociated', inBoth, 'group', one.id],
-    ])
-    const ofTwo = await recordsOf(`related_id=${two.id}&action=group.dissociated`)
-    expect(ofTwo.toSorted()).toEqual(
-      [inBoth, inTwo].map((id) => ['group.dissociated', id, 'group', two.id]).toSorted(),
-    )
-    expect(await recordsOf(`subject_id=${process.id}&action=process.emptied`)).toEqual([
-      ['process.emptied', process.id, null, null],
-    ])
-  })
-
-  it('is null of everything else', async () => {
-    const { one } = await newGroups()
-    await send('PATCH', `/groups/${one.id}`, { description: 'Outra' })
-    await send('PATCH', `/questionnaires/${one.questionnaires[0].id}`, { title: 'Três' })
-    for (const id of [one.id, one.questionnaires[0].id]) {
-      const records = await recordsOf(`subject_id=${id}`)
-      expect(records).toHaveLength(1)
-      expect(records[0]?.slice(1)).toEqual([id, null, null])
-      expect(await recordsOf(`related_id=${id}`)).toEqual([])
-    }
-  })
+it.each([
+  ['DELETE', '/processes/{process}/informers', undefined, 'process'],
+  ['PATCH', '/groups/{one}', { description: 'Outra' }, 'one'],
+  ['PATCH', '/questionnaires/{pending}', { title: 'Três' }, 'pending'],
+])('%s /v1%s is related to nothing', async (method, path, body, subject) => {
+  const ids = await newIds()
+  await send(method, path.replace(`{${subject}}`, ids[subject] ?? ''), body)
+  const records = await recordsOf(`subject_id=${ids[subject]}`)
+  expect(records.at(-1)?.slice(1)).toEqual([ids[subject], null, null])
 })

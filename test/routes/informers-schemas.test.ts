@@ -3,6 +3,12 @@ import { UNKNOWN_ID } from '../support/helper.ts'
 import { fieldErrors } from '#http/request/validation.ts'
 import { createInformerBody, updateInformerBody } from '#routes/informers/schemas.ts'
 
+const noText = (label: string) => [`O campo ${label} deve ser um texto.`]
+const invalid = (label: string) => [`O campo ${label} contém caracteres inválidos.`]
+const tooLong = (label: string, max: string) => [
+  `O campo ${label} deve ter no máximo ${max} caracteres.`,
+]
+const noBoolean = 'O campo verificação de email deve ser verdadeiro ou falso.'
 const required = 'O campo nome é obrigatório.'
 const emailForm = 'O email deve ter um formato válido.'
 const short = 'A senha deve ter pelo menos 6 caracteres.'
@@ -24,22 +30,18 @@ describe('createInformerBody', () => {
     ['first_name', null, [required]],
     ['first_name', '', [required]],
     ['first_name', ' \u00a0\t', [required]],
-    ['first_name', 7, ['O campo nome deve ser um texto.']],
-    ['first_name', [], ['O campo nome deve ser um texto.']],
+    ['first_name', 7, noText('nome')],
+    ['first_name', [], noText('nome')],
     ['first_name', '\u200b', [required]],
-    ['first_name', 'x'.repeat(101), ['O campo nome deve ter no máximo 100 caracteres.']],
-    ['first_name', 'Jo\u0000ão', ['O campo nome contém caracteres inválidos.']],
-    ['first_name', 'Jo\não', ['O campo nome contém caracteres inválidos.']],
-    ['first_name', 'Jo\u009fão', ['O campo nome contém caracteres inválidos.']],
-    ['first_name', 'Jo\ud800ão', ['O campo nome contém caracteres inválidos.']],
-    ['first_name', 'Jo\u2028ão', ['O campo nome contém caracteres inválidos.']],
-    ['last_name', 'Sil\u0007va', ['O campo sobrenome contém caracteres inválidos.']],
-    ['last_name', false, ['O campo sobrenome deve ser um texto.']],
-    [
-      'last_name',
-      'x'.repeat(151),
-      ['O campo sobrenome deve ter no máximo 150 caracteres.'],
-    ],
+    ['first_name', 'x'.repeat(101), tooLong('nome', '100')],
+    ['first_name', 'Jo\u0000ão', invalid('nome')],
+    ['first_name', 'Jo\não', invalid('nome')],
+    ['first_name', 'Jo\u009fão', invalid('nome')],
+    ['first_name', 'Jo\ud800ão', invalid('nome')],
+    ['first_name', 'Jo\u2028ão', invalid('nome')],
+    ['last_name', 'Sil\u0007va', invalid('sobrenome')],
+    ['last_name', false, noText('sobrenome')],
+    ['last_name', 'x'.repeat(151), tooLong('sobrenome', '150')],
     ['email', '', [emailForm]],
     ['email', 'joao', [emailForm]],
     ['email', 'joao@', [emailForm]],
@@ -55,12 +57,8 @@ describe('createInformerBody', () => {
     ['email', 'joao@exemplo.123', [emailForm]],
     ['email', `joao@${'a'.repeat(64)}.org`, [emailForm]],
     ['email', `joao@exemplo.xn--${'a'.repeat(60)}`, [emailForm]],
-    ['email', 7, ['O campo email deve ser um texto.']],
-    [
-      'email',
-      `${'a'.repeat(250)}@x.org`,
-      ['O campo email deve ter no máximo 254 caracteres.'],
-    ],
+    ['email', 7, noText('email')],
+    ['email', `${'a'.repeat(250)}@x.org`, tooLong('email', '254')],
     ['password', '', [short, classes]],
     ['password', 'Abc1', [short]],
     ['password', 'abc', [short, classes]],
@@ -68,7 +66,7 @@ describe('createInformerBody', () => {
     ['password', 'ABCDEF1', [classes]],
     ['password', 'Abcdefg', [classes]],
     ['password', `Aa1${'x'.repeat(126)}`, ['A senha deve ter no máximo 128 caracteres.']],
-    ['password', 1234567, ['O campo senha deve ser um texto.']],
+    ['password', 1234567, noText('senha')],
     ['cpf', '', [cpfForm]],
     ['cpf', '5299822472', [cpfForm]],
     ['cpf', '529982247250', [cpfForm]],
@@ -99,25 +97,17 @@ describe('createInformerBody', () => {
     [
       'img_url',
       `https://example.org/${'é'.repeat(500)}`,
-      ['O campo URL da imagem deve ter no máximo 2.048 caracteres.'],
+      tooLong('URL da imagem', '2.048'),
     ],
     [
       'img_url',
       `https://example.org/${'x'.repeat(2030)}`,
-      ['O campo URL da imagem deve ter no máximo 2.048 caracteres.'],
+      tooLong('URL da imagem', '2.048'),
     ],
-    ['phone', 7, ['O campo telefone deve ser um texto.']],
-    ['phone', '1'.repeat(31), ['O campo telefone deve ter no máximo 30 caracteres.']],
-    [
-      'require_email_verification',
-      'true',
-      ['O campo verificação de email deve ser verdadeiro ou falso.'],
-    ],
-    [
-      'require_email_verification',
-      1,
-      ['O campo verificação de email deve ser verdadeiro ou falso.'],
-    ],
+    ['phone', 7, noText('telefone')],
+    ['phone', '1'.repeat(31), tooLong('telefone', '30')],
+    ['require_email_verification', 'true', [noBoolean]],
+    ['require_email_verification', 1, [noBoolean]],
     ['group_ids', UNKNOWN_ID, [groupsList]],
     ['group_ids', { 0: UNKNOWN_ID }, [groupsList]],
     ['group_ids', ['grupo-1'], [groupIds]],

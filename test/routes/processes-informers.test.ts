@@ -113,13 +113,10 @@ describe('DELETE /v1/processes/{process}/informers', () => {
     expect((await read(inBoth)).processes_groups[1].questionnaire_status).toBe('Pendente')
   })
 
-  it('moves the updated_at of the informers who were in it alone', async () => {
-    const { id, inBoth, inOne } = await newProcess()
-    const other = await newProcess()
+  it('moves the updated_at of those who were in it alone, and repeated changes and records nothing', async () => {
+    const [{ id, inBoth, inOne }, other] = [await newProcess(), await newProcess()]
     await setUpdatedLongAgo(inBoth, inOne, other.inBoth)
-
     await empty(id)
-
     for (const informerId of [inBoth, inOne]) {
       expect((await read(informerId)).updated_at > LONG_AGO).toBe(true)
     }
@@ -127,11 +124,7 @@ describe('DELETE /v1/processes/{process}/informers', () => {
       updated_at: LONG_AGO,
       processes_groups: [{}, {}],
     })
-  })
 
-  it('changes and records nothing where nobody is in it, also when it is repeated', async () => {
-    const { id, inBoth } = await newProcess()
-    await empty(id)
     await setUpdatedLongAgo(inBoth)
     const { token, records } = await newActor()
 
