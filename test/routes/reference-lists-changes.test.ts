@@ -201,6 +201,14 @@ describe('/v1/treatment-pronouns', () => {
     ])
   })
 
+  it('reject a name of 61 characters', async () => {
+    const { status, body } = await post('x'.repeat(61))
+    expect([status, body.errors]).toEqual([
+      422,
+      { name: ['O campo nome deve ter no máximo 60 caracteres.'] },
+    ])
+  })
+
   it('keep a stored name until another is sent', async () => {
     const token = await administratorToken()
     const stored = await env.DB.prepare(
