@@ -95,14 +95,19 @@ describe.each(CREATIONS)('%s with an Idempotency-Key', (name) => {
 
 describe('an Idempotency-Key', () => {
   it('is of one user and one route', async () => {
-    const key = crypto.randomUUID()
-    const entry = newEntry()
-    const created = [
-      await (await newClient('/categories', key))(entry),
-      await (await newClient('/categories', key))(newEntry()),
-      await (await newClient('/treatment-pronouns', key))(entry),
+    const headers = { 'Idempotency-Key': crypto.randomUUID() }
+    const [token, other] = [
+      await tokenOfNew(await newUser('administrator')),
+      await tokenOfNew(await newUser('administrator')),
     ]
-    expect(created.map(({ status }) => status)).toEqual([201, 201, 201])
+    const entry = newEntry()
+    for (const [path, options] of [
+      ['/categories', { token, body: entry }],
+      ['/treatment-pronouns', { token, body: entry }],
+      ['/categories', { token: other, body: newEntry() }],
+    ] as const) {
+      expect((await callJson(path, { headers, ...options })).status).toBe(201)
+    }
   })
 
   it('is not kept of a refused request', async () => {
