@@ -75,8 +75,8 @@ describe('POST /v1/auth/login', () => {
     expect((await login({ email: written, password: PASSWORD })).status).toBe(200)
   })
 
-  it('knows a user without an email by CPF', async () => {
-    const { id } = await newLogin()
+  it('knows a user without an email by CPF, who has none to verify', async () => {
+    const { id } = await newLogin({ verification: 'required' })
     const cpf = await giveCpf(id)
     await env.DB.prepare('update users set email = null where id = ?').bind(id).run()
     const { status, body } = await login({ cpf, password: PASSWORD })

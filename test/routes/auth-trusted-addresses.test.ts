@@ -4,6 +4,7 @@ import {
   callFrom,
   ELSEWHERE,
   fail,
+  failuresOf,
   HOME,
   logInFrom,
   WRONG_PASSWORD,
@@ -116,6 +117,7 @@ describe('the address from which a password is set', () => {
   ])('by %s is not trusted where a second factor is on', async (_, set) => {
     const owner = await newFactorOwner()
     await set(owner, HOME)
+    expect(await failuresOf(owner.email)).toBe(0)
     expect(await isTrusted({ email: owner.email })).toBe(false)
   })
 

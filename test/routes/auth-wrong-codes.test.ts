@@ -202,12 +202,12 @@ const enable = async ({ id, role, secret }: Owner) =>
     body: { code: codeOf(secret) },
   })
 
-it.each<[string, Change, number]>([
-  ...NEW_PASSWORDS.map(([title, change]) => [title, change, 0] as [string, Change, 0]),
-  ['a new email', (user) => patch({ email: newEmail() })(user), 1],
+it.each<[string, number, Change]>([
+  ...NEW_PASSWORDS.map(([title, change]) => [title, 0, change] as [string, 0, Change]),
+  ['a new email', 1, (user) => patch({ email: newEmail() })(user)],
 ])(
   '%s leaves a second factor, voids a secret that waits, and leaves %i wrong codes',
-  async (_, change, left) => {
+  async (_, left, change) => {
     const [owner, other] = [await newFactorOwner(), await newFactorOwner()]
     const waiting = await newFactorOwner({ isWaiting: true })
     const otherWaiting = await newFactorOwner({ isWaiting: true })
