@@ -46,7 +46,3 @@ it('parseJson reads a document with a byte order mark', () => {
   const content = parseJson('\uFEFF{"dioceses":[{"name":"\uFEFFX","state":"AC"}]}')
   expect(content).toEqual({ dioceses: [{ name: '\uFEFFX', state: 'AC' }] })
 })
-
-it('parseJson reports where a text is no JSON', () => {
-  expect(() => parseJson('{"categories": [}')).toThrow(/\nnão é JSON: .+/)
-})

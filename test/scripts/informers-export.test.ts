@@ -105,17 +105,6 @@ it('tells that nobody has what a filter asks for, which may be misspelt', async 
   expect(stdout).toMatch(/^\uFEFF"ID";.+\r\n$/)
 })
 
-it('corrects telephones by export, an edit and --update', async () => {
-  const edited = (await exportFrom(0)).replace(
-    /("bento@example.org";"";)""/,
-    '$1"(11) 5555-0106"',
-  )
-  const { stdout } = await importText(edited, 0, '--update')
-  const change = 'alterado: Telefone: (vazio) → (11) 5555-0106'
-  expect(stdout).toContain(`, Bento Ferreira: ${change}\n`)
-  expect(withoutOwnColumns(await exportFrom(0))).toBe(withoutOwnColumns(edited))
-})
-
 it('writes no terminal escapes that a hostile service sends', async () => {
   const { code, stdout } = await withServer(
     services[0].baseUrl,

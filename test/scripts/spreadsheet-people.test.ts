@@ -342,28 +342,20 @@ it('informers:import sends a key that repeats and does not tell the CPF', async 
   expect(plain).not.toContain(first)
 })
 
-it('informers:import --dry-run has a line for every row, and those of the run', async () => {
-  await office.create({ first_name: 'Ana Velha', email: 'velha@example.org', phone: '1' })
-  await office.create({ first_name: 'Bento Sem Contato' })
-  const rows = [
-    ['Ana Velha', 'velha@example.org', '2'],
-    ['Beto Novo', 'novo@example.org', ''],
-    ['Caio', 'sem arroba', ''],
-    ['Bento Sem Contato', '', ''],
-  ]
-  const file = csv(['Nome completo', 'E-mail', 'Telefone'], ...rows)
-  const preview = await office.importFile(file, '--update', '--dry-run')
-  const run = await office.importFile(file, '--update')
-
-  expect(preview.stdout.match(/^linha \d+, .+$/gm)).toEqual([
-    'linha 2, Ana Velha: alterado: Telefone: 1 → 2',
-    'linha 3, Beto Novo: novo',
-    expect.stringMatching(/^linha 4, Caio: E-mail "sem arroba": /),
-    'linha 5, Bento Sem Contato: já conhecido',
-  ])
-  const lines = preview.stdout.trimEnd().split('\n')
-  expect(lines).toEqual(expect.arrayContaining(run.stdout.trimEnd().split('\n')))
-  expect(preview.code).toBe(run.code)
+it('informers:import sets the password of the file where a new email ends one that came by a link', async () => {
+  const person = { first_name: 'Lina', email: 'lina@exemple.org', password: 'Senha2026' }
+  const { id } = await office.create(person)
+  const byLink = 'update users set password_by_link = true where id = ?'
+  await office.service.database.prepare(byLink).bind(id).run()
+  const file = csv(
+    ['ID', 'Nome', 'E-mail', 'Senha'],
+    [id, 'Lina', 'lina@example.org', 'Outra2026'],
+  )
+  expect((await office.importFile(file, '--update')).code).toBe(0)
+  expect(await office.read(id)).toMatchObject({
+    email: 'lina@example.org',
+    has_password: true,
+  })
 })
 
 function runImport(baseUrl: string, file: string, ...options: string[]) {
