@@ -59,6 +59,14 @@ describe('on the wire', () => {
     expect(response).toContain('O corpo da requisição é grande demais.')
   })
 
+  it('a token with a line separator is invalid, and not missing', async () => {
+    const lines = ['GET /v1/categories HTTP/1.1', 'Host: localhost']
+    const token = 'Authorization: Bearer \u2028x'
+    const response = await exchange([[...lines, token, '', ''].join('\r\n')])
+    expect(statusOf(response)).toBe(401)
+    expect(response).toContain('Token inválido')
+  })
+
   it('a chunked body is read no further than the limit', async () => {
     const piece = chunk(' '.repeat(8 * 1024))
     const response = await exchange([
