@@ -142,7 +142,7 @@ const CASES: Record<string, Case> = {
 
 describe('a person', () => {
   it.each(Object.entries(CASES))(
-    '%s is told of that alone',
+    '%s gets the notices of that, and no others',
     async (_, { person: fields, act, former = [], next = [] }) => {
       const person = await newLogin(fields)
       const email = newEmail()
