@@ -76,6 +76,16 @@ describe('POST /v1/administrators', () => {
     const other = { first_name: 'Rui', email: newEmail() }
     expect((await send('POST', '', other, { token })).status).toBe(201)
   })
+
+  it.each(['true', 'false'])(
+    'with a password requires a confirmed email as REQUIRE_EMAIL_VERIFICATION says: %s',
+    async (setting) => {
+      const env = { REQUIRE_EMAIL_VERIFICATION: setting }
+      const body = { first_name: 'Rita', email: newEmail(), password: PASSWORD }
+      const created = await send('POST', '', body, { env })
+      expect(created.body.email_verification_required).toBe(setting === 'true')
+    },
+  )
 })
 
 it.each([
