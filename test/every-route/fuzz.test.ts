@@ -260,7 +260,7 @@ const INTERNALS =
   /SQLITE|D1_|drizzle|zod|node_modules|\.ts:|at async|stack|password_hash|undefined|\[object/i
 
 /** Checks what `call`, which compares every response with its documentation, does not. */
-async function expectContract(response: Response): Promise<void> {
+async function expectWellFormed(response: Response): Promise<void> {
   expect(response.status).toBeLessThan(500)
   expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
   if (response.status === 304) return
@@ -283,7 +283,7 @@ describe('any request gets a response that is documented', () => {
       fc.asyncProperty(requestsLike(name, like), async ({ path, ...options }) => {
         const caller = token && (await renewed(token))
         const bindings = { ...LIMITS, ...env }
-        await expectContract(
+        await expectWellFormed(
           await call(path, { token: caller, env: bindings, ...options }),
         )
       }),
@@ -295,7 +295,7 @@ describe('any request gets a response that is documented', () => {
     const token = await administratorToken()
     await fc.assert(
       fc.asyncProperty(requests, async ({ path, ...options }) =>
-        expectContract(await call(path, { token, ...options })),
+        expectWellFormed(await call(path, { token, ...options })),
       ),
       { numRuns: RUNS },
     )
@@ -311,7 +311,7 @@ describe('any request gets a response that is documented', () => {
             headers: { Authorization: scheme + item },
           })
           expect(response.status).toBe(401)
-          await expectContract(response)
+          await expectWellFormed(response)
         },
       ),
       { numRuns: RUNS },
