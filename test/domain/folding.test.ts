@@ -15,6 +15,8 @@ describe('fold', () => {
     ['Łódź, Ø e Šimon', 'lodz, o e simon'],
     ['İstanbul, Ắ', 'istanbul, a'],
     ['ŒUVRE ÆON Þór Ķekava Ŵ', 'œuvre æon þor kekava w'],
+    ['STRASSE Straße', 'strasse straße'],
+    ['\u0301', ''],
     ['1ª e 2º', '1a e 2o'],
     ["D'Ávila D’Ávila D‘Ávila", "d'avila d'avila d'avila"],
     ['D´Ávila D`Ávila DʼÁvila', "d'avila d'avila d'avila"],
