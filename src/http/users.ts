@@ -5,11 +5,12 @@ import type { UserRow } from '#database/users/read.ts'
 import type { UpdateRules } from '#database/users/updates.ts'
 import { fullName } from '#domain/names.ts'
 import { ifMatch } from '#http/request/entity-tags.ts'
+import type { UserMembers } from '#openapi/people.ts'
 import { identifierHashes } from '#security/hashes.ts'
 import { hashPassword } from '#security/passwords.ts'
 
 /** Returns the members of a user that responses of informers and administrators share. */
-export const personOf = (row: UserRow) => ({
+export const personOf = (row: UserRow): UserMembers => ({
   id: row.id,
   first_name: row.first_name,
   last_name: row.last_name,

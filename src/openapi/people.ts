@@ -11,7 +11,7 @@ export const Role = z
   .meta({ id: 'Role' })
 
 /** Members of every person in responses. */
-export const personFields = {
+export const personMembers = {
   id: uuid,
   first_name: text('Ana'),
   last_name: nullableText('da Silva Souza'),
@@ -20,8 +20,8 @@ export const personFields = {
 }
 
 /** Members of a new informer or administrator in responses. */
-export const userFields = {
-  ...personFields,
+export const userMembers = {
+  ...personMembers,
   initials: text('ASS'),
   cpf: nullableText('52998224725'),
   phone: nullableText(null),
@@ -30,8 +30,10 @@ export const userFields = {
   ...timestamps,
 }
 
+export type UserMembers = z.infer<z.ZodObject<typeof userMembers>>
+
 /** Further members of an existing informer or administrator. */
-export const userStateFields = {
+export const userStateMembers = {
   is_email_verified: z.boolean(),
   has_password: z.boolean(),
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { errors } from '#http/response/errors.ts'
 import type { Resource } from '#openapi/operation.ts'
-import { personFields } from '#openapi/people.ts'
+import { personMembers } from '#openapi/people.ts'
 import {
   completedAt,
   completionFields,
@@ -23,7 +23,7 @@ const pair = {
 
 const Cover = z
   .strictObject({
-    informer: z.strictObject(personFields),
+    informer: z.strictObject(personMembers),
     ...pair,
     processes_groups: z.array(z.strictObject({ ...pair, ...completionFields })),
   })

@@ -50,7 +50,7 @@ describe('GET /v1/openapi.json', () => {
     const routes = [...new Set(table)].filter((name) => !UNDOCUMENTED.includes(name))
     expect(
       Object.keys(operations).sort(),
-      'described in scripts/build/openapi/operations.ts',
+      'described in the openapi.ts of its folder in src/routes',
     ).toEqual(routes.sort())
     for (const name of routes) {
       expect(documentedRoute(name).operation.operationId).toBeTruthy()

@@ -1,3 +1,5 @@
+import { personFields } from '#http/request/person-fields.ts'
+
 /** The JSON log lines of this file, captured instead of printed. */
 const lines: string[] = []
 let linesBefore = 0
@@ -7,14 +9,10 @@ const values = new Set<string>()
 /** Shorter values would match by chance. */
 const MIN_LENGTH = 6
 const PERSONAL_FIELDS = new Set([
+  ...Object.keys(personFields),
   'first_name',
-  'last_name',
   'email',
-  'cpf',
-  'password',
   'current_password',
-  'phone',
-  'img_url',
   'token',
 ])
 const PERSONAL_FORMS = [

@@ -7,11 +7,11 @@ import {
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import type { Resource } from '#openapi/operation.ts'
-import { userFields, userStateFields } from '#openapi/people.ts'
+import { userMembers, userStateMembers } from '#openapi/people.ts'
 import { page, success } from '#openapi/schemas.ts'
 
 const Administrator = z
-  .strictObject({ ...userFields, ...userStateFields, has_second_factor: z.boolean() })
+  .strictObject({ ...userMembers, ...userStateMembers, has_second_factor: z.boolean() })
   .meta({ id: 'Administrator' })
 
 export const administratorsApi = {

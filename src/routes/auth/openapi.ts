@@ -12,18 +12,18 @@ import {
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import type { Resource } from '#openapi/operation.ts'
-import { personFields, Role } from '#openapi/people.ts'
+import { personMembers, Role } from '#openapi/people.ts'
 import { integer, success, text } from '#openapi/schemas.ts'
 
 const GUESSABLE =
   'Uma senha comum, ou que tem uma palavra do próprio nome ou o começo do próprio email, é um 422 em `password`.'
 
-const userFields = { ...personFields, role: Role }
+const userMembers = { ...personMembers, role: Role }
 
-const User = z.strictObject(userFields).meta({ id: 'User' })
+const User = z.strictObject(userMembers).meta({ id: 'User' })
 
 const OwnUser = z
-  .strictObject({ ...userFields, has_second_factor: z.optional(z.boolean()) })
+  .strictObject({ ...userMembers, has_second_factor: z.optional(z.boolean()) })
   .meta({ id: 'OwnUser' })
 
 const AccessToken = z

@@ -3,7 +3,7 @@ import { createInformerBody, informersQuery, updateInformerBody } from './schema
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import type { Resource } from '#openapi/operation.ts'
-import { userFields, userStateFields } from '#openapi/people.ts'
+import { userMembers, userStateMembers } from '#openapi/people.ts'
 import {
   completedAt,
   completionFields,
@@ -19,7 +19,7 @@ import {
 } from '#routes/reference-lists/openapi.ts'
 
 const informerFields = {
-  ...userFields,
+  ...userMembers,
   category: CategoryReference.nullable(),
   treatment_pronoun: TreatmentPronounReference.nullable(),
   diocese: DioceseReference.nullable(),
@@ -36,7 +36,7 @@ const PairQuestionnaire = z
 const Informer = z
   .strictObject({
     ...informerFields,
-    ...userStateFields,
+    ...userStateMembers,
     processes_groups: z.array(
       z.strictObject({
         process: Process,

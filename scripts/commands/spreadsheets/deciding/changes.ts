@@ -18,8 +18,13 @@ export type Changes = {
 export function fieldsOf(person: Person, { items }: References): Record<string, unknown> {
   const { first_name, last_name, email, cpf, phone, img_url, password } = person
   const ids = Object.entries(items).map(([field, { id }]) => [`${field}_id`, id])
-  const fields = { first_name, last_name, email, cpf, phone, img_url, password }
-  const filled = Object.entries(fields).filter(([, value]) => value != null)
+  // what the service's state lacks would always differ
+  const fields = { first_name, last_name, email, cpf, phone, img_url } satisfies Partial<
+    Record<keyof Informer, unknown>
+  >
+  const filled = Object.entries({ ...fields, password }).filter(
+    ([, value]) => value != null,
+  )
   return Object.fromEntries([...filled, ...ids])
 }
 
