@@ -61,7 +61,7 @@ function rehearse(problems: string[], env?: string): void {
   printCoveredGroups(env)
   wrangler('deploy', '--dry-run', ...optionOf(env))
   for (const problem of problems) {
-    console.log(`Before that, fix: ${problem}`)
+    console.log(`npm run deploy would refuse this: ${problem}`)
   }
 }
 

@@ -128,7 +128,9 @@ esac
     expect(stdout).toMatch(
       /^Nothing is uploaded\. .+ upload informer-provisioning-service:\n/,
     )
-    expect(stdout).toMatch(/\nBefore that, fix: wrangler\.toml has no database_id yet\. /)
+    expect(stdout).toMatch(
+      /\nnpm run deploy would refuse this: wrangler\.toml has no database_id yet\. /,
+    )
   })
 
   it('lists the groups that have cover texts', async () => {

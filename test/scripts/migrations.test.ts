@@ -39,7 +39,7 @@ it('commands refuse a local database with migrations that the checkout does not 
   )
   const work = withLocalDatabase(stateDir, async () => 'reached')
   await expect(work).rejects.toThrow(
-    'the local database is of another version: it has 0001_list_revisions.sql. ' +
-      'npm run reset deletes it; to keep its people, export them with that version.',
+    'the local database is of 1.0 or 1.1, or newer than this checkout: it has 0001_list_revisions.sql. ' +
+      'To keep its people, see docs/upgrading.md#local-data; npm run reset deletes it.',
   )
 })
