@@ -215,6 +215,13 @@ describe('an email that could not be sent', () => {
     },
   )
 
+  it('is not blamed for a database that fails', async () => {
+    const person = await newLogin()
+    await patch(person, { password: NEW })
+    await sendAll({ DB: failingDatabase('D1_ERROR: no.', (trip) => trip === 2) })
+    expect(logged('error')).toMatchObject([{ event: 'emails not sent' }])
+  })
+
   it('delays no other email', async () => {
     const [unverified, asking, told] = [
       await newLogin({ verification: 'required' }),

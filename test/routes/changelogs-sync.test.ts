@@ -119,6 +119,8 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     expect(imported(await push([sent(4, 'fix: d')]))).toEqual({ 4: 'v10.0.1' })
     const known = sent(2, 'fix: b', { version: 'v11.0.0' })
     expect(imported(await push([known, sent(5, 'fix: e')]))).toEqual({ 5: 'v11.0.1' })
+    expect(imported(await push([sent(6, 'fix: f')]))).toEqual({ 6: 'v11.0.2' })
+    expect(imported(await push([sent(7, 'fix: g')]))).toEqual({ 7: 'v11.0.3' })
   })
 
   it('lists entries of one day and version with the newest commit first', async () => {
