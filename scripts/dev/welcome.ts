@@ -8,14 +8,9 @@ export function welcome(baseUrl: string, hasDemo: boolean): string {
 
 function demoHelp(baseUrl: string): string {
   const json = "-H 'Content-Type: application/json'"
-  const login = (email: string) => {
-    const body = JSON.stringify({ email, password: DEMO_PASSWORD })
-    return `curl -s ${baseUrl}/auth/login ${json} -d '${body}'`
-  }
-  const token = (email: string) =>
-    `$(${login(email)} | sed 's/.*"access_token":"\\([^"]*\\).*/\\1/')`
-  const as = (name: string) =>
-    `-H "Authorization: Bearer ${token(`${name}@example.org`)}"`
+  const token = (name: string) =>
+    `$(echo ${DEMO_PASSWORD} | npm run --silent login -- ${baseUrl} --login ${name}@example.org)`
+  const as = (name: string) => `-H "Authorization: Bearer ${token(name)}"`
   const once = "-H 'Idempotency-Key: joao'"
   const informer = '{"first_name":"João","last_name":"da Silva Santos"}'
   return `
