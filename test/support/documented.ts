@@ -102,7 +102,9 @@ export function schemaOf(schema: object) {
  * be nested deeply; a null that is not documented is as not sent.
  */
 function canonical(body: unknown, properties: string[], nullProperties: string[]) {
-  const parsed = typeof body === 'string' ? JSON.parse(body.replace(/^\ufeff/, '')) : body
+  // an optional body may be empty
+  const parsed =
+    typeof body === 'string' ? JSON.parse(body.replace(/^\ufeff/, '') || '{}') : body
   const isSent = (name: string) =>
     Object.hasOwn(parsed, name) &&
     (parsed[name] !== null || nullProperties.includes(name))
