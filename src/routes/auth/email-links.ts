@@ -4,13 +4,13 @@ import { emailBody, resetPasswordBody, verifyEmailBody } from './schemas.ts'
 import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
 import { loginAttempt, trustAddressLater } from '#accounts/login-attempts.ts'
 import { limitLoginRate, limitTokenRate } from '#accounts/rate-limits.ts'
-import { insertLinkEmail } from '#database/emails/outbox.ts'
 import {
   getTokenUser,
   resetPassword,
   type TokenUse,
   verifyEmail,
-} from '#database/emails/tokens.ts'
+} from '#database/accounts/email-links.ts'
+import { insertLinkEmail } from '#database/emails/outbox.ts'
 import type { LinkKind } from '#database/schema.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { requiredMessage } from '#http/request/fields.ts'
