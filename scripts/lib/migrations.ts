@@ -39,7 +39,8 @@ export async function hasPendingMigrations(database: D1Database): Promise<boolea
   const unknown = unknownMigrations(results)
   if (unknown.length > 0) {
     throw new Error(
-      `the local database is of 1.0 or 1.1, or newer than this checkout: it has ${unknown.join(', ')}. ` +
+      'the local database is of 1.0 or 1.1, or newer than this checkout: ' +
+        `it has ${unknown.join(', ')}. ` +
         'To keep its people, see docs/upgrading.md#local-data; npm run reset deletes it.',
     )
   }

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { newEmail } from '../support/emails.ts'
+import { TOO_MANY } from '../support/failed-logins.ts'
 import {
   administratorToken,
   type Call,
@@ -14,11 +15,6 @@ import {
 import { logged } from '../support/logs.ts'
 import { ipv6Network } from '#accounts/client-network.ts'
 import { keyedHash } from '#security/hashes.ts'
-
-const TOO_MANY = {
-  success: false,
-  message: 'Muitas tentativas. Tente novamente em instantes.',
-}
 
 /** The first half of an IPv6 address, of a network that no other test has. */
 const newNetwork = () =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newEmail, newLinkToken } from '../support/emails.ts'
-import { ELSEWHERE, fail, failuresOf } from '../support/failed-logins.ts'
+import { ELSEWHERE, fail, failuresOf, TOO_MANY } from '../support/failed-logins.ts'
 import {
   administratorToken,
   callJson,
@@ -16,11 +16,6 @@ const NEW = 'Outra2026'
 const WRONG = { current_password: ['A senha atual está incorreta.'] }
 const MISSING = { current_password: ['O campo senha atual é obrigatório.'] }
 const NO_TEXT = { current_password: ['O campo senha atual deve ser um texto.'] }
-const TOO_MANY = {
-  success: false,
-  message: 'Muitas tentativas. Tente novamente em instantes.',
-}
-
 const newAdministrator = () => newLogin({ role: 'administrator' })
 
 type Administrator = Awaited<ReturnType<typeof newAdministrator>>

@@ -12,11 +12,7 @@ import { runTransactionIf, type Statement } from '#database/transactions.ts'
 import { hasRevision, NEXT_REVISION } from '#database/users/read.ts'
 
 /** The user of a token; null if the token is unknown, used or expired. One round trip. */
-export async function getTokenUser(
-  db: Database,
-  tokenHash: string,
-  kind: LinkKind,
-): Promise<TokenUser | null> {
+export async function getTokenUser(db: Database, tokenHash: string, kind: LinkKind) {
   const user = await db
     .select({
       id: users.id,
@@ -36,18 +32,7 @@ export async function getTokenUser(
   return user ?? null
 }
 
-type TokenUser = Pick<
-  typeof users.$inferSelect,
-  | 'id'
-  | 'first_name'
-  | 'last_name'
-  | 'email'
-  | 'email_verified_at'
-  | 'cpf'
-  | 'password_hash'
-  | 'second_factor_enabled_at'
-  | 'revision'
->
+type TokenUser = NonNullable<Awaited<ReturnType<typeof getTokenUser>>>
 
 /** A valid token, its user, and the request that uses it. */
 export type TokenUse = { tokenHash: string; user: TokenUser; requestId: string }

@@ -39,8 +39,8 @@ export type UpdateRules = ChangeRules & {
 }
 
 /**
- * Updates the fields that differ. Two round trips: one if nothing differs, more if the user is changed
- * concurrently.
+ * Updates the fields that differ. Two round trips: one if nothing differs, more if the user is
+ * changed concurrently.
  * @returns the user, or null if there is none
  * @throws {RefusedError} by a unique index or a foreign key
  */
