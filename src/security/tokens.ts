@@ -90,8 +90,8 @@ export async function issueToken(
 /**
  * Verifies the signature with the current or previous secret, then the claims, so that nothing is
  * disclosed about a forged token.
- * @returns `invalid` if malformed, of another algorithm, key or issuer, not yet valid, or without
- *   `exp`, `sub` or a known `role`
+ * @returns `invalid` if malformed, of another algorithm, key or issuer, not yet valid, of a password
+ *   given in the future, or without `exp`, `sub` or a known `role`
  */
 export async function verifyToken(
   token: string,
@@ -105,7 +105,9 @@ export async function verifyToken(
     (JWT_SECRET_PREVIOUS ? await verifySignature(token, JWT_SECRET_PREVIOUS) : null)
   const { data: claims } = claimsSchema.safeParse(payload)
   const now = Date.now() / 1000
-  if (!claims || claims.iat > now + CLOCK_SKEW) return 'invalid'
+  if (!claims) return 'invalid'
+  const isAhead = Math.max(claims.iat, claims.auth_time ?? 0) > now + CLOCK_SKEW
+  if (isAhead) return 'invalid'
   if (claims.exp <= now) return 'expired'
   return {
     id: claims.sub,

@@ -105,7 +105,7 @@ describe('verifyToken', () => {
     ...[undefined, '3', null, {}].map((token_version) => ({ token_version })),
     ...[now + 60, String(now), null].map((nbf) => ({ nbf })),
     ...[now + 60, String(now), null].map((iat) => ({ iat })),
-    ...[String(now), null].map((auth_time) => ({ auth_time })),
+    ...[now + 60, String(now), null].map((auth_time) => ({ auth_time })),
     ...[undefined, 'another-service'].map((other) => ({ iss: other })),
     { exp: now - 1, sub: '' },
   ])('rejects the claims %j', async (changes) => {
