@@ -4,7 +4,7 @@ import type { Actor } from './actor.ts'
 import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
-import type { RowQuery } from './transactions.ts'
+import { readRow, type RowQuery } from './transactions.ts'
 import { findViolations, hasRow } from '#database/sql/conditions.ts'
 import { createRow, deleteRow, updateRow } from '#database/sql/rows.ts'
 import type { ReferenceType } from '#domain/audit.ts'
@@ -65,15 +65,17 @@ export function selectReferences(db: Database, { table, fields }: Source, where?
   return query as unknown as RowQuery<ReferenceRow> & PromiseLike<ReferenceRow[]>
 }
 
-/** Returns a row of a list, or null. One round trip. */
-export async function getReference(
+/**
+ * Returns a row of a list, or null. One round trip.
+ * @throws {EndedSessionError}
+ */
+export const getReference = (
   db: Database,
   list: Source,
   id: number,
-): Promise<ReferenceRow | null> {
-  const [row] = await selectReferences(db, list, eq(list.table.id, id))
-  return row ?? null
-}
+  actor: Actor,
+): Promise<ReferenceRow | null> =>
+  readRow(db, selectReferences(db, list, eq(list.table.id, id)), actor)
 
 /**
  * Returns the field `name` if another row has that name (for a diocese: in the same state). One

@@ -31,7 +31,7 @@ type Transaction<Reads extends Queries> = {
   reads?: Reads
 }
 
-/** The caller's session ended, or their token expired, before the write. */
+/** The caller's session ended, or their token expired, before the statements ran. */
 export class EndedSessionError extends Error {}
 
 /** A unique index or a reference refused a write. The message names it, without values. */
@@ -71,12 +71,33 @@ export async function runTransactionIf<Reads extends Queries = Record<never, nev
   }
 }
 
-/** Reads by several queries in one round trip, and returns the rows of each by its name. */
+/**
+ * Reads by several queries in one round trip, and returns the rows of each by its name.
+ * @param actor whose session must be current; without one, nothing is checked
+ * @throws {EndedSessionError}
+ */
 export async function readAll<Reads extends Queries>(
   db: Database,
   reads: Reads,
+  actor?: Actor,
 ): Promise<RowsOf<Reads>> {
-  return rowsOf(reads, await runBatch(db, Object.values(reads)))
+  const checks = checkActor(actor)
+  const results = await runBatch(db, [...checks, ...Object.values(reads)])
+  return rowsOf(reads, results.slice(checks.length))
+}
+
+/**
+ * Reads one row, or null, in one round trip.
+ * @param actor as in `readAll`
+ * @throws {EndedSessionError}
+ */
+export async function readRow<Row>(
+  db: Database,
+  query: RowQuery<Row>,
+  actor?: Actor,
+): Promise<Row | null> {
+  const { rows } = await readAll(db, { rows: query }, actor)
+  return rows[0] ?? null
 }
 
 async function run<Reads extends Queries>(
@@ -90,9 +111,8 @@ async function run<Reads extends Queries>(
     const results = await runBatch(db, [...statements, ...Object.values(queries)])
     return rowsOf(queries, results.slice(statements.length))
   } catch (error) {
-    const message = (error instanceof Error && findDatabaseError(error)?.message) || ''
+    const message = messageOf(error)
     if (message.includes(COMMITTED)) return readAll(db, queries)
-    if (message.includes(SESSION_ENDED)) throw new EndedSessionError()
     if (message.includes(PRECONDITION_FAILED)) throw new FailedPreconditionError()
     if (REFUSED.test(message)) throw new RefusedError(message)
     throw error
@@ -113,6 +133,9 @@ const checkCaller = (actor: CallingActor): SQL => sql`
   insert into ${transactions} (id, caller_is_current)
   select '', false where not ${isCallerCurrent(actor)}`
 
+const checkActor = (actor: Actor | undefined): Statement[] =>
+  actor && 'caller' in actor ? [checkCaller(actor)] : []
+
 const checkPrecondition = (precondition: SQL): SQL => sql`
   insert into ${transactions} (id, precondition_holds)
   select '', false where (${precondition}) is not true`
@@ -123,7 +146,7 @@ const beginTransaction = (
   actor: Actor | undefined,
 ): Statement[] => [
   insertId(),
-  ...(actor && 'caller' in actor ? [checkCaller(actor)] : []),
+  ...checkActor(actor),
   ...(precondition ? [checkPrecondition(precondition)] : []),
 ]
 
@@ -142,5 +165,13 @@ async function runBatch(db: Database, statements: Statement[]): Promise<unknown[
   const [first, ...others] = statements.map((statement) =>
     statement instanceof SQL ? batchItem(db, statement) : statement,
   )
-  return first ? db.batch([first, ...others]) : []
+  if (!first) return []
+  try {
+    return await db.batch([first, ...others])
+  } catch (error) {
+    throw messageOf(error).includes(SESSION_ENDED) ? new EndedSessionError() : error
+  }
 }
+
+const messageOf = (error: unknown): string =>
+  (error instanceof Error && findDatabaseError(error)?.message) || ''

@@ -3,7 +3,13 @@ import { decode } from 'hono/jwt'
 import { describe, expect, it } from 'vitest'
 import { newApiToken } from '../support/api-tokens.ts'
 import { heldBody } from '../support/ended-sessions.ts'
-import { beforeRoundTrips, type Call, callJson } from '../support/helper.ts'
+import {
+  beforeRoundTrips,
+  type Call,
+  call,
+  callJson,
+  counting,
+} from '../support/helper.ts'
 import { cases, newRequest } from '../support/routes.ts'
 import { storedRows } from '../support/stored.ts'
 import type { Scope } from '#domain/api-tokens.ts'
@@ -13,6 +19,13 @@ const WRITES = Object.entries(cases)
   .filter(([name, { guard }]) => !name.startsWith('GET ') && guard !== 'public')
   .filter(([name]) => name !== 'POST /v1/auth/refresh')
   .map(([name, row]) => ({ name, ...row }))
+
+/** A repetition is refused, because the first one deleted something or ended its caller's sessions. */
+const ONCE =
+  /^DELETE \/v1\/[\w-]+\/\{\w+\}(\/\w+)?$|\/v1\/(auth|api-tokens)\b|of oneself$/
+
+/** Every request that writes nothing if it is repeated. */
+const REPEATABLE = WRITES.filter(({ name }) => !ONCE.test(name))
 
 const ENDED = [401, { success: false, message: 'Token inválido' }]
 
@@ -52,13 +65,15 @@ const delayed = (call: Call, moment: number, work: () => Promise<unknown>): Call
         },
       }
 
-describe.each(WRITES)('$name', ({ name, scopes: [scope] = [], roundTrips }) => {
-  const credentials: Record<string, (call: Call) => Promise<Credential>> = {
+/** The ways to send a request, by what ends. */
+const credentialsOf = ([scope]: readonly Scope[]) =>
+  Object.entries<(call: Call) => Promise<Credential>>({
     'a session': sessionOf,
     ...(scope && { 'an API token': () => newProgram(scope) }),
-  }
+  })
 
-  it.each(Object.entries(credentials))(
+describe.each(WRITES)('$name', ({ name, scopes = [], roundTrips }) => {
+  it.each(credentialsOf(scopes))(
     'writes nothing if %s ends before the body or any later round trip',
     async (_, credentialOf) => {
       for (let moment = 1; moment <= roundTrips; moment++) {
@@ -77,6 +92,32 @@ describe.each(WRITES)('$name', ({ name, scopes: [scope] = [], roundTrips }) => {
         )
         expect([moment, status, body]).toEqual([moment, ...ENDED])
         expect(await writtenRows()).toEqual(before)
+      }
+    },
+  )
+})
+
+describe.each(REPEATABLE)('$name again', ({ name, scopes = [], status = 200 }) => {
+  it.each(credentialsOf(scopes))(
+    'shows nothing if %s ends before the body or any later round trip',
+    async (_, credentialOf) => {
+      const { binding: DB, count } = counting()
+
+      for (let moment = 1; moment === 1 || moment <= count.roundTrips; moment++) {
+        const { path, call: request } = await newRequest(name)
+        const { token, end } = await credentialOf(request)
+        const headers = { ...request.headers, 'Idempotency-Key': 'one' }
+        const repeated = { ...request, headers, token }
+        expect((await call(path, repeated)).status).toBe(status)
+
+        if (moment === 1) {
+          const counted = { ...repeated, env: { ...repeated.env, DB } }
+          expect((await call(path, counted)).status).toBe(status)
+          if (request.body === undefined) continue
+        }
+
+        const response = await callJson(path, delayed(repeated, moment, end))
+        expect([moment, response.status, response.body]).toEqual([moment, ...ENDED])
       }
     },
   )

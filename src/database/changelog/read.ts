@@ -1,9 +1,11 @@
 import { and, count, desc, eq, gte, lte, ne, type SQL, sql } from 'drizzle-orm'
+import type { Actor } from '#database/actor.ts'
 import type { Database } from '#database/client.ts'
 import { changelogs } from '#database/schema.ts'
 import { type Exactly, findViolations, hasRow } from '#database/sql/conditions.ts'
 import { textsOf } from '#database/sql/json-rows.ts'
 import { readPage } from '#database/sql/pages.ts'
+import { readRow } from '#database/transactions.ts'
 import type { ChangelogCategory } from '#domain/changelog.ts'
 import { offsetOf, type Page } from '#domain/pagination.ts'
 import { numbersOf, type Version } from '#domain/versions.ts'
@@ -83,10 +85,16 @@ export function listEntries<Filter extends EntryFilter>(
 export const selectEntry = (db: Database, id: string) =>
   db.select(entryColumns).from(changelogs).where(eq(changelogs.id, id))
 
-/** Returns an entry, or null. One round trip. */
-export async function getEntry(db: Database, id: string): Promise<ChangelogEntry | null> {
-  return (await selectEntry(db, id).get()) ?? null
-}
+/**
+ * Returns an entry, or null. One round trip.
+ * @param actor who must be current, if a body came since the guard
+ * @throws {EndedSessionError}
+ */
+export const getEntry = (
+  db: Database,
+  id: string,
+  actor?: Actor,
+): Promise<ChangelogEntry | null> => readRow(db, selectEntry(db, id), actor)
 
 /** Returns whether every id is that of an entry. One round trip. */
 export async function areEntries(db: Database, ids: string[]): Promise<boolean> {

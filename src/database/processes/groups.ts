@@ -8,7 +8,7 @@ import { groups, processes, questionnaires } from '#database/schema.ts'
 import { type Exactly, findViolations, hasRow } from '#database/sql/conditions.ts'
 import { insertRows } from '#database/sql/json-rows.ts'
 import { deleteRow, updateRow } from '#database/sql/rows.ts'
-import { runTransactionIf, type Statement } from '#database/transactions.ts'
+import { readRow, runTransactionIf, type Statement } from '#database/transactions.ts'
 import { fold } from '#domain/folding.ts'
 import { MAX_GROUPS } from '#domain/process-limits.ts'
 
@@ -28,13 +28,15 @@ const selectProcessOf = (db: Database, groupId: string) =>
     sql`${processes.id} = (select process_id from ${groups} where id = ${groupId})`,
   )
 
-/** Returns the process of a group, or null. One round trip. */
-export async function getProcessOfGroup(
+/**
+ * Returns the process of a group, or null. One round trip.
+ * @throws {EndedSessionError}
+ */
+export const getProcessOfGroup = (
   db: Database,
   id: string,
-): Promise<ProcessWithGroups | null> {
-  return (await selectProcessOf(db, id).get()) ?? null
-}
+  actor: Actor,
+): Promise<ProcessWithGroups | null> => readRow(db, selectProcessOf(db, id), actor)
 
 /** A condition: a process has all the groups that it may have. */
 const isFull = (processId: string): SQL =>

@@ -7,7 +7,7 @@ import { type IdempotencyKey, insertIdempotencyKey } from '#database/idempotency
 import { groups, processes, questionnaires } from '#database/schema.ts'
 import { type Exactly, findViolations, hasRow } from '#database/sql/conditions.ts'
 import { deleteRow, updateRow } from '#database/sql/rows.ts'
-import { runTransactionIf } from '#database/transactions.ts'
+import { readRow, runTransactionIf } from '#database/transactions.ts'
 import { fold } from '#domain/folding.ts'
 import { MAX_QUESTIONNAIRES } from '#domain/process-limits.ts'
 
@@ -25,13 +25,15 @@ const selectProcessOf = (db: Database, questionnaireId: string) =>
       where ${questionnaires.id} = ${questionnaireId})`,
   )
 
-/** Returns the process of a questionnaire, or null. One round trip. */
-export async function getProcessOfQuestionnaire(
+/**
+ * Returns the process of a questionnaire, or null. One round trip.
+ * @throws {EndedSessionError}
+ */
+export const getProcessOfQuestionnaire = (
   db: Database,
   id: string,
-): Promise<ProcessWithGroups | null> {
-  return (await selectProcessOf(db, id).get()) ?? null
-}
+  actor: Actor,
+): Promise<ProcessWithGroups | null> => readRow(db, selectProcessOf(db, id), actor)
 
 /** A condition: a group has all the questionnaires that it may have. */
 const isFull = (groupId: string): SQL => sql`(

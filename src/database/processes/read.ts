@@ -1,4 +1,5 @@
 import { count, eq, type SQL, sql } from 'drizzle-orm'
+import type { Actor } from '#database/actor.ts'
 import type { Database } from '#database/client.ts'
 import {
   groups,
@@ -16,6 +17,7 @@ import {
   subselect,
 } from '#database/sql/json.ts'
 import { readPage } from '#database/sql/pages.ts'
+import { readRow } from '#database/transactions.ts'
 import { offsetOf, type Page } from '#domain/pagination.ts'
 
 const groupMembers = {
@@ -98,13 +100,16 @@ export type ProcessWithGroups = Awaited<ReturnType<typeof selectProcesses>>[numb
 export const selectProcess = (db: Database, id: string) =>
   selectProcesses(db).where(eq(processes.id, id))
 
-/** Returns a process, or null. One round trip. */
-export async function getProcess(
+/**
+ * Returns a process, or null. One round trip.
+ * @param actor who must be current, if a body came since the guard
+ * @throws {EndedSessionError}
+ */
+export const getProcess = (
   db: Database,
   id: string,
-): Promise<ProcessWithGroups | null> {
-  return (await selectProcess(db, id).get()) ?? null
-}
+  actor?: Actor,
+): Promise<ProcessWithGroups | null> => readRow(db, selectProcess(db, id), actor)
 
 /** Returns the groups of a process with their titles, to copy; null if there is none. One round trip. */
 export async function getGroupsToCopy(db: Database, processId: string) {

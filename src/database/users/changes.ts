@@ -182,7 +182,7 @@ export async function deleteUser(
   rules: ChangeRules,
   actor: Actor,
 ): Promise<boolean> {
-  const deleted = await changeUser(db, role, id, rules, async (current) => {
+  const deleted = await changeUser(db, role, id, rules, actor, async (current) => {
     const { email, cpf } = current
     const identifiers = [id, email, cpf].filter((identifier) => identifier !== null)
     const hashes = identifiers.flatMap(rules.hashesOf)

@@ -1,4 +1,5 @@
 import { getUser, type UserRow } from './read.ts'
+import type { Actor } from '#database/actor.ts'
 import type { Database } from '#database/client.ts'
 import { RefusedError } from '#database/transactions.ts'
 import type { RoleSlug } from '#domain/roles.ts'
@@ -21,6 +22,7 @@ const MAX_DELAY_MS = 100
  * still as expected. Of concurrent changes one wins each time, so all are done.
  * @param change a transaction that depends on `hasRevision`; it returns null if that has changed
  * @returns the change's result; null if the user does not exist
+ * @throws {EndedSessionError}
  * @throws {RefusedError} if concurrent changes won every time
  */
 export async function changeUser<Result>(
@@ -28,10 +30,11 @@ export async function changeUser<Result>(
   role: RoleSlug,
   id: string,
   { assertIfMatch }: Pick<ChangeRules, 'assertIfMatch'>,
+  actor: Actor,
   change: (current: UserRow) => Promise<Result | null>,
 ): Promise<Result | null> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const current = await getUser(db, role, id)
+    const current = await getUser(db, role, id, actor)
     if (!current) return null
     assertIfMatch(current)
 

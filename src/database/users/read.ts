@@ -1,4 +1,5 @@
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import type { Actor } from '#database/actor.ts'
 import type { Database } from '#database/client.ts'
 import {
   categories,
@@ -20,6 +21,7 @@ import {
   subselect,
 } from '#database/sql/json.ts'
 import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'
+import { readRow } from '#database/transactions.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
 /** A condition: the user has a role. */
@@ -43,14 +45,17 @@ export const NEXT_REVISION = sql`${users.revision} + 1`
 /** The version of a user's access tokens after all their sessions were ended. */
 export const NEXT_TOKEN_VERSION = sql`${users.token_version} + 1`
 
-/** Returns a user, or null. One round trip. */
-export async function getUser(
+/**
+ * Returns a user, or null. One round trip.
+ * @param actor who must be current, if a body came since the guard
+ * @throws {EndedSessionError}
+ */
+export const getUser = (
   db: Database,
   role: RoleSlug,
   id: string,
-): Promise<UserRow | null> {
-  return (await selectUser(db, { role, id }).get()) ?? null
-}
+  actor?: Actor,
+): Promise<UserRow | null> => readRow(db, selectUser(db, { role, id }), actor)
 
 /** The query of one user. */
 export const selectUser = prepareQuery(

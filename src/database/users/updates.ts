@@ -52,7 +52,7 @@ export function updateUser<Changes extends UserChanges>(
   rules: UpdateRules,
   actor: Actor,
 ): Promise<UserRow | null> {
-  return changeUser(db, role, id, rules, async (current) => {
+  return changeUser(db, role, id, rules, actor, async (current) => {
     const isOwn = actorId(actor) === id
     const update = planUpdate(current, changes, { ...rules, isOwn })
     if (!update) return current

@@ -115,7 +115,7 @@ export const administrators = new Hono<AppEnv>()
     requireAdmin('login'),
     jsonBody(),
     repeatable(async (c, id) => {
-      const administrator = await getUser(c.get('db'), 'administrator', id)
+      const administrator = await getUser(c.get('db'), 'administrator', id, actorOf(c))
       return administrator && createdResponse(c, administrator)
     }),
     validBody(createAdministratorBody, findErrors),

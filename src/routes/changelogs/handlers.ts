@@ -123,7 +123,7 @@ export const changelogs = new Hono<AppEnv>()
     requireAdmin('changelogs:write'),
     jsonBody(),
     repeatable(async (c, id) => {
-      const entry = await getEntry(c.get('db'), id)
+      const entry = await getEntry(c.get('db'), id, actorOf(c))
       return entry && createdResponse(c, entry)
     }),
     validBody(createEntryBody, findErrors),

@@ -64,7 +64,7 @@ export const informers = new Hono<AppEnv>()
     requireAdmin('informers:write'),
     jsonBody(),
     repeatable(async (c, id) => {
-      const informer = await getUser(c.get('db'), 'informer', id)
+      const informer = await getUser(c.get('db'), 'informer', id, actorOf(c))
       if (!informer) return null
       recordSeen(c, id)
       return createdResponse(c, informer)

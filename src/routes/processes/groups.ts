@@ -61,7 +61,7 @@ export const groups = new Hono<AppEnv>()
     requireAdmin('informers:write'),
     jsonBody(),
     repeatable(async (c, id) => {
-      const process = await getProcessOfGroup(c.get('db'), id)
+      const process = await getProcessOfGroup(c.get('db'), id, actorOf(c))
       return process && createdResponse(c, process)
     }),
     validBody(createGroupBody, findNewErrors),

@@ -87,7 +87,7 @@ export const processes = new Hono<AppEnv>()
     requireAdmin('informers:write'),
     jsonBody(),
     repeatable(async (c, id) => {
-      const process = await getProcess(c.get('db'), id)
+      const process = await getProcess(c.get('db'), id, actorOf(c))
       return process && createdResponse(c, process)
     }),
     validBody(createProcessBody, findErrors),

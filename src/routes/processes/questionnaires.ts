@@ -63,7 +63,7 @@ export const questionnaires = new Hono<AppEnv>()
     requireAdmin('informers:write'),
     jsonBody(),
     repeatable(async (c, id) => {
-      const process = await getProcessOfQuestionnaire(c.get('db'), id)
+      const process = await getProcessOfQuestionnaire(c.get('db'), id, actorOf(c))
       return process && createdResponse(c, process)
     }),
     validBody(createQuestionnaireBody, findNewErrors),

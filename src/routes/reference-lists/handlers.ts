@@ -84,7 +84,7 @@ export function referenceListRoutes(list: ReferenceList) {
       requireWriter,
       jsonBody(),
       repeatable(async (c, id) => {
-        const row = await getReference(c.get('db'), list, Number(id))
+        const row = await getReference(c.get('db'), list, Number(id), actorOf(c))
         return row && createdResponse(c, row)
       }),
       validBody(createBody, findErrors),
