@@ -15,7 +15,12 @@ export function afterResponse(
     const request_id = c.get('requestId')
     log('error', { event: failure, request_id, ...describeError(error) })
   })
-  executionContext(c)?.waitUntil(logged)
+  waitUntil(c, logged)
+}
+
+/** Lets some work of a request end, even if its client disconnects. */
+export function waitUntil(c: AppContext, work: Promise<unknown>): void {
+  executionContext(c)?.waitUntil(work)
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   updateAdministratorBody,
 } from './schemas.ts'
 import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
+import { limitHashing } from '#accounts/hashing-limit.ts'
 import { type LoginUserEnv, requireLoginUser } from '#accounts/reauthentication.ts'
 import { disableSecondFactor } from '#database/accounts/second-factors.ts'
 import { endSessions } from '#database/accounts/sessions.ts'
@@ -114,6 +115,7 @@ export const administrators = new Hono<AppEnv>()
     '/',
     requireAdmin('login'),
     jsonBody(),
+    limitHashing,
     repeatable(async (c, id) => {
       const administrator = await getUser(c.get('db'), 'administrator', id, actorOf(c))
       return administrator && createdResponse(c, administrator)
@@ -159,6 +161,7 @@ export const administrators = new Hono<AppEnv>()
     requireSecondFactor,
     administratorsOnly,
     jsonBody(),
+    limitHashing,
     validBody(updateAdministratorBody, findUpdateErrors),
     async (c) => {
       const { current_password: _, ...body } = c.req.valid('json')

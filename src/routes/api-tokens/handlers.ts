@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import type { ApiToken } from './openapi.ts'
 import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
+import { limitHashing } from '#accounts/hashing-limit.ts'
 import { countCode, takeBackLater } from '#accounts/login-attempts.ts'
 import {
   findOwnCodeStep,
@@ -99,6 +100,7 @@ export const apiTokens = new Hono<AppEnv>()
     requireSecondFactor,
     administratorsOnly,
     jsonBody(),
+    limitHashing,
     validBody(createApiTokenBody),
     async (c) => {
       const body = c.req.valid('json')

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { Hono } from 'hono'
 import { emailBody, resetPasswordBody, verifyEmailBody } from './schemas.ts'
 import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
+import { limitHashing } from '#accounts/hashing-limit.ts'
 import { loginAttempt, trustAddressLater } from '#accounts/login-attempts.ts'
 import { limitLoginRate, limitTokenRate } from '#accounts/rate-limits.ts'
 import {
@@ -72,6 +73,7 @@ export const emailLinks = new Hono<AppEnv>()
   .post(
     '/email/verify',
     jsonBody(),
+    limitHashing,
     limitTokenRate,
     provenBody(verifyEmailBody, proveLink('verification')),
     async (c) => {
@@ -114,6 +116,7 @@ export const emailLinks = new Hono<AppEnv>()
   .post(
     '/password/reset',
     jsonBody(),
+    limitHashing,
     limitTokenRate,
     provenBody(resetPasswordBody, proveLink('password_reset')),
     async (c) => {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { loginBody } from './schemas.ts'
 import { newAccessToken } from '#accounts/access-tokens.ts'
+import { limitHashing } from '#accounts/hashing-limit.ts'
 import {
   countCode,
   loginAttempt,
@@ -27,7 +28,7 @@ import { secondsNow, sessionEnd } from '#security/tokens.ts'
 
 /** Logging in, renewing a token, and logging out on every device. */
 export const login = new Hono<AppEnv>()
-  .post('/login', jsonBody(), validBody(loginBody), async (c) => {
+  .post('/login', jsonBody(), limitHashing, validBody(loginBody), async (c) => {
     const { email, cpf, password, code } = c.req.valid('json')
     const { db, settings } = c.var
     const identifier = email || cpf || ''
@@ -67,9 +68,9 @@ export const login = new Hono<AppEnv>()
     }
     rememberLoginLater(c, user, attempt) // this also deletes the attempt
     if (needsRehash) {
-      const rehash = async () =>
-        replacePasswordHash(db, user, await hashPassword(password))
-      afterResponse(c, rehash, 'password hash not renewed')
+      const renewed = await hashPassword(password)
+      const replace = () => replacePasswordHash(db, user, renewed)
+      afterResponse(c, replace, 'password hash not renewed')
     }
     return reply(c, 'POST /v1/auth/login', {
       data: await newAccessToken(user, secondsNow(), settings),

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { changePasswordBody } from './schemas.ts'
 import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
+import { limitHashing } from '#accounts/hashing-limit.ts'
 import { takeBackLater, trustAddressLater } from '#accounts/login-attempts.ts'
 import {
   identifierOf,
@@ -47,6 +48,7 @@ export const password = new Hono<AppEnv>().put(
   '/password',
   requireLoginUser,
   jsonBody(),
+  limitHashing,
   provenBody(changePasswordBody, provePassword),
   async (c) => {
     const { db, user, proven: attempt } = c.var

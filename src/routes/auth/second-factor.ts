@@ -6,6 +6,7 @@ import {
   enableSecondFactorBody,
   newSecondFactorBody,
 } from './schemas.ts'
+import { limitHashing } from '#accounts/hashing-limit.ts'
 import { countCode, takeBackLater } from '#accounts/login-attempts.ts'
 import {
   beginReauthentication,
@@ -92,6 +93,7 @@ export const secondFactor = new Hono<AppEnv>()
     requireLoginUser,
     administratorsOnly,
     jsonBody(),
+    limitHashing,
     provenBody(newSecondFactorBody, provePassword),
     async (c) => {
       const { db, user, settings, proven: attempt } = c.var
@@ -139,6 +141,7 @@ export const secondFactor = new Hono<AppEnv>()
     requireSecondFactor,
     administratorsOnly,
     jsonBody(),
+    limitHashing,
     provenBody(disableSecondFactorBody, provePasswordAndCode),
     async (c) => {
       const { db, user, proven } = c.var

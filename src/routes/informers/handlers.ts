@@ -8,6 +8,7 @@ import {
   informersQuery,
   updateInformerBody,
 } from './schemas.ts'
+import { limitHashing } from '#accounts/hashing-limit.ts'
 import { createUser, deleteUser, findInvalidUserFields } from '#database/users/changes.ts'
 import { getUser, type UserRow } from '#database/users/read.ts'
 import { listUsers } from '#database/users/search.ts'
@@ -63,6 +64,7 @@ export const informers = new Hono<AppEnv>()
     '/',
     requireAdmin('informers:write'),
     jsonBody(),
+    limitHashing,
     repeatable(async (c, id) => {
       const informer = await getUser(c.get('db'), 'informer', id, actorOf(c))
       if (!informer) return null
@@ -111,6 +113,7 @@ export const informers = new Hono<AppEnv>()
     ONE,
     requireAdmin('informers:write'),
     jsonBody(),
+    limitHashing,
     validBody(updateInformerBody, findErrors),
     async (c) => {
       const body = c.req.valid('json')
