@@ -43,12 +43,12 @@ const countSent = () =>
   env.DB.prepare('select count(*) as n from sent_emails').first<number>('n')
 
 /** Queues emails with a link that are due, the first at first. */
-const enqueue = (emails: string[]) =>
+const enqueue = (emails: string[], kind = 'password_reset') =>
   env.DB.prepare(
     `insert into email_outbox (email, kind, due_at)
-     select value, 'password_reset', '2026-01-01T00:00:' || printf('%09.6f', key / 1e6) || 'Z' from json_each(?)`,
+     select value, ?, '2026-01-01T00:00:' || printf('%09.6f', key / 1e6) || 'Z' from json_each(?)`,
   )
-    .bind(JSON.stringify(emails))
+    .bind(kind, JSON.stringify(emails))
     .run()
 
 /** Queues emails that strangers asked for, to addresses that nobody has, longer due than any other. */
@@ -299,6 +299,13 @@ describe('emails for nobody', () => {
     await forgot(email)
     expect(await sendAll()).toEqual({ [email]: ['Redefina sua senha'] })
     expect(await queuedForNobody()).toBe(1)
+  })
+
+  it('delay no other either if the address has nothing to confirm', async () => {
+    await enqueue(await newUsers(201), 'verification')
+    const { email } = await newLogin({ verification: 'required' })
+    await callJson('/auth/email/resend', { body: { email } })
+    expect(await sendAll()).toEqual({ [email]: ['Confirme seu email'] })
   })
 
   it('are deleted between notices and links', async () => {

@@ -1,4 +1,16 @@
-import { and, eq, inArray, isNotNull, isNull, lte, not, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  ne,
+  not,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import type { Database } from '#database/client.ts'
 import { emailOutbox, type LinkKind, users } from '#database/schema.ts'
 import { minutesFromNow, NOW } from '#database/sql/columns.ts'
@@ -35,6 +47,12 @@ export const insertLinkEmail = (db: Database, email: string, kind: LinkKind) =>
 
 const hasLink = isNull(emailOutbox.user_id)
 
+/** A condition on users: their email must be verified, and is not yet. */
+export const mustVerifyEmail = and(
+  eq(users.email_verification_required, true),
+  isNull(users.email_verified_at),
+)
+
 /**
  * Builds the statement that deletes the queued emails with a link to an address, by default of both
  * kinds.
@@ -48,19 +66,20 @@ export const deleteLinkEmails = (db: Database, email: string, kind?: LinkKind) =
 const MAX_DELETED = 5_000
 
 /**
- * Deletes due emails with a link that have no recipient: anyone can request any number of them, and
- * each would delay the others. One round trip for each few thousand.
+ * Deletes due emails with a link that have no recipient, or nothing to verify: anyone can request
+ * any number of them, and each would delay the others. One round trip for each few thousand.
  * @param deadline in milliseconds since 1970
  */
 export async function deleteEmailsForNobody(
   db: Database,
   deadline: number,
 ): Promise<void> {
-  const hasUser = hasRow(users, eq(users.email, emailOutbox.email))
+  const hasReason = or(ne(emailOutbox.kind, 'verification'), mustVerifyEmail)
+  const hasRecipient = hasRow(users, and(eq(users.email, emailOutbox.email), hasReason))
   const forNobody = db
     .select({ rowid: sql`rowid` })
     .from(emailOutbox)
-    .where(and(lte(emailOutbox.due_at, NOW), hasLink, not(hasUser)))
+    .where(and(lte(emailOutbox.due_at, NOW), hasLink, not(hasRecipient)))
     .orderBy(emailOutbox.due_at)
     .limit(MAX_DELETED)
   const deletion = db.delete(emailOutbox).where(inArray(sql`rowid`, forNobody))

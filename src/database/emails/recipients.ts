@@ -1,5 +1,5 @@
-import { and, desc, eq, gt, inArray, isNull } from 'drizzle-orm'
-import type { ClaimedEmail } from './outbox.ts'
+import { and, desc, eq, gt, inArray } from 'drizzle-orm'
+import { type ClaimedEmail, mustVerifyEmail } from './outbox.ts'
 import { LINK_LIFETIME_MINUTES } from './tokens.ts'
 import type { Database } from '#database/client.ts'
 import {
@@ -33,13 +33,9 @@ export async function getRecipient(
   { email, kind, user_id }: ClaimedEmail,
   emailHashes: string[],
 ): Promise<{ recipient: Recipient | null; sentTimes: string[] }> {
-  const mustVerify = and(
-    eq(users.email_verification_required, true),
-    isNull(users.email_verified_at),
-  )
   const hasAddress = and(
     eq(users.email, email),
-    kind === 'verification' ? mustVerify : undefined,
+    kind === 'verification' ? mustVerifyEmail : undefined,
   )
   const { found, sent } = await readAll(db, {
     found: db
