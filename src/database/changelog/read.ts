@@ -2,7 +2,12 @@ import { and, count, desc, eq, gte, lte, ne, type SQL, sql } from 'drizzle-orm'
 import type { Actor } from '#database/actor.ts'
 import type { Database } from '#database/client.ts'
 import { changelogs } from '#database/schema.ts'
-import { type Exactly, findViolations, hasRow } from '#database/sql/conditions.ts'
+import {
+  type Exactly,
+  findViolations,
+  hasNoRow,
+  hasRow,
+} from '#database/sql/conditions.ts'
 import { textsOf } from '#database/sql/json-rows.ts'
 import { readPage } from '#database/sql/pages.ts'
 import { readRow } from '#database/transactions.ts'
@@ -96,10 +101,17 @@ export const getEntry = (
   actor?: Actor,
 ): Promise<ChangelogEntry | null> => readRow(db, selectEntry(db, id), actor)
 
-/** Returns whether every id is that of an entry. One round trip. */
-export async function areEntries(db: Database, ids: string[]): Promise<boolean> {
-  const found = await db.$count(changelogs, sql`${changelogs.id} in ${textsOf(ids)}`)
-  return found === new Set(ids).size
+/** Returns the fields that name no entry, or not only entries. One round trip. */
+export function findUnknownEntries(
+  db: Database,
+  { version, ids }: { version?: Version | null; ids?: string[] | null },
+) {
+  const areMissing = (ids: string[]) => sql`${new Set(ids).size} > (
+    select count(*) from ${changelogs} where ${changelogs.id} in ${textsOf(ids)})`
+  return findViolations(db, {
+    version: version ? hasNoRow(changelogs, isOfVersion(version)) : null,
+    ids: ids ? areMissing(ids) : null,
+  })
 }
 
 /** A condition on indexed columns: an entry is of a version. */

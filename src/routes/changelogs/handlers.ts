@@ -5,8 +5,8 @@ import {
   changelogsQuery,
   createEntryBody,
   ENTRY_MESSAGES,
+  PUBLISH_MESSAGES,
   publishBody,
-  UNKNOWN_IDS,
   updateEntryBody,
 } from './schemas.ts'
 import {
@@ -16,9 +16,9 @@ import {
   updateEntry,
 } from '#database/changelog/changes.ts'
 import {
-  areEntries,
   type ChangelogEntry,
   findInvalidEntryFields,
+  findUnknownEntries,
   getEntry,
   listEntries,
 } from '#database/changelog/read.ts'
@@ -36,7 +36,7 @@ import { uuidParam } from '#http/request/paths.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { cacheableJson } from '#http/response/cacheable.ts'
-import { errors, type FieldErrors } from '#http/response/errors.ts'
+import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#http/response/reply.ts'
 import type { Responses } from '#openapi/resources.ts'
@@ -62,13 +62,8 @@ function createdResponse(c: Context<CallerEnv>, entry: ChangelogEntry) {
   })
 }
 
-const findUnknownIds: BodyCheck<z.output<typeof publishBody>> = async (
-  { ids },
-  c,
-): Promise<FieldErrors> => {
-  const areKnown = !ids || (await areEntries(c.get('db'), ids))
-  return areKnown ? {} : { ids: [UNKNOWN_IDS] }
-}
+const findUnknown: BodyCheck<z.output<typeof publishBody>> = async (fields, c) =>
+  messagesOf(await findUnknownEntries(c.get('db'), fields), PUBLISH_MESSAGES)
 
 /** Administrators also see drafts. */
 const showDrafts = showMoreToAdmins('changelogs:write')
@@ -147,7 +142,7 @@ export const changelogs = new Hono<AppEnv>()
     '/publish',
     requireAdmin('changelogs:write'),
     jsonBody(),
-    validBody(publishBody, findUnknownIds),
+    validBody(publishBody, findUnknown),
     async (c) => {
       const { version, ids, is_published } = c.req.valid('json')
       const isPublished = is_published ?? true

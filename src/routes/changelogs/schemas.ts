@@ -166,4 +166,8 @@ export const changelogsQuery = z
 /** Messages for rules that only the database can check. */
 export const ENTRY_MESSAGES = { git_commit_hash: 'Este commit já está registrado.' }
 
-export const UNKNOWN_IDS = 'Há registros que não existem.'
+/** Messages for entries to publish that do not exist. */
+export const PUBLISH_MESSAGES = {
+  version: 'Não há registros desta versão.',
+  ids: 'Há registros que não existem.',
+}
