@@ -21,7 +21,6 @@ import type { Exactly } from '#database/sql/conditions.ts'
 import {
   type AuditAction,
   RELATED_TYPE_BY_ACTION,
-  type RelatedType,
   SUBJECT_TYPE_BY_ACTION,
   type SubjectType,
 } from '#domain/audit.ts'
@@ -48,17 +47,9 @@ export function insertAuditEvents(
   action: AuditAction,
   subjects: string | SQL,
 ): Statement {
-  const event = auditEventOf(actor, action)
+  const { actorId, apiTokenId, subjectType, requestId } = auditEventOf(actor, action)
   const selected = typeof subjects === 'string' ? sql`select ${subjects} as id` : subjects
-  return insertSelected(event, selected, RELATED_TYPE_BY_ACTION[action])
-}
-
-/** Builds the statement that records an action of the rows of a query. */
-export function insertSelected(
-  { actorId, apiTokenId, action, subjectType, requestId }: AuditEvent,
-  subjects: SQL,
-  relatedType: RelatedType | null = null,
-): SQL {
+  const relatedType = RELATED_TYPE_BY_ACTION[action] ?? null
   const relatedId = relatedType ? sql`subject.related_id` : sql`null`
   return sql`
     insert into ${auditEvents}
@@ -66,7 +57,7 @@ export function insertSelected(
         request_id)
     select ${actorId}, ${apiTokenId}, ${action}, ${subjectType}, subject.id, ${relatedType},
       ${relatedId}, ${requestId}
-    from (${subjects}) as subject`
+    from (${selected}) as subject`
 }
 
 /** A condition: this request has recorded an action, of a subject or at all. */

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { counting } from '../support/helper.ts'
 import type { Database } from '#database/client.ts'
 import { roles } from '#database/schema.ts'
-import { batchItem, prepareQuery, type Placeholders } from '#database/sql/prepared.ts'
+import { batchItem, prepareQuery, prepareStatement, type Placeholders } from '#database/sql/prepared.ts'
 
 describe('the queries that depend on the inside of Drizzle', () => {
   const build = vi.fn((db: Database, { slug }: Placeholders<{ slug: string }>) =>
@@ -27,6 +27,24 @@ describe('the queries that depend on the inside of Drizzle', () => {
       ADMINISTRATOR,
     )
     expect(count.roundTrips).toBe(1)
+    expect(build).toHaveBeenCalledTimes(1)
+  })
+
+  it('builds a prepared statement once, and runs it with the values of each request', async () => {
+    const build = vi.fn(
+      ({ hash }: Placeholders<{ hash: string }>) =>
+        sql`insert into imported_commits (hash) select ${hash} where ${hash} <> 'none'`,
+    )
+    const insertCommit = prepareStatement(build)
+    const hashes = [crypto.randomUUID(), crypto.randomUUID(), 'none']
+    for (const hash of hashes) await insertCommit(db, { hash })
+
+    const stored = await env.DB.prepare(
+      'select hash from imported_commits where hash in (?, ?, ?) order by rowid',
+    )
+      .bind(...hashes)
+      .raw()
+    expect(stored.flat()).toEqual(hashes.slice(0, 2))
     expect(build).toHaveBeenCalledTimes(1)
   })
 

@@ -6,8 +6,10 @@ import type { Database } from '#database/client.ts'
 
 // All that depends on the inside of Drizzle. test/database/prepared.test.ts fails if it changes.
 
+type Values = Record<string, string | null>
+
 /** The placeholders of a query, by the names of its values. */
-export type Placeholders<Given extends Record<string, string>> = {
+export type Placeholders<Given extends Values> = {
   [Name in keyof Given]: Placeholder<string, Given[Name]>
 }
 
@@ -35,7 +37,7 @@ const placeholders = new Proxy({}, { get: (_, name) => sql.placeholder(String(na
  * @param build the query, with placeholders for its values
  * @returns binds the query to a database and values
  */
-export function prepareQuery<Given extends Record<string, string>, Row>(
+export function prepareQuery<Given extends Values, Row>(
   build: (db: Database, values: Placeholders<Given>) => Preparable<Row>,
 ): (db: Database, values: Given) => BoundQuery<Row> {
   let prepared: ReturnType<Preparable<Row>['prepare']> | undefined
@@ -51,6 +53,22 @@ export function prepareQuery<Given extends Record<string, string>, Row>(
       _prepare: () => bound, // which Drizzle calls in a batch
     })
     return bound
+  }
+}
+
+/**
+ * Prepares a statement that returns no rows, like a query.
+ * @returns runs it on a database with values, in one round trip
+ */
+export function prepareStatement<Given extends Values>(
+  build: (values: Placeholders<Given>) => SQL,
+): (db: Database, values: Given) => Promise<unknown> {
+  let prepared: { sql: string; params: unknown[] } | undefined
+
+  return (db, values) => {
+    prepared ??= builder.run(build(placeholders as Placeholders<Given>)).getQuery()
+    const bound = fillPlaceholders(prepared.params, values)
+    return db.$client.prepare(prepared.sql).bind(...bound).run()
   }
 }
 

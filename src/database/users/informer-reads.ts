@@ -1,10 +1,43 @@
-import { and, eq, gte, sql } from 'drizzle-orm'
+import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
 import type { Actor } from '#database/actor.ts'
-import { auditEventOf, insertSelected } from '#database/audit-events.ts'
+import { auditEventOf } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
 import { auditEvents } from '#database/schema.ts'
 import { hasNoRow } from '#database/sql/conditions.ts'
-import { runStatement } from '#database/transactions.ts'
+import { type Placeholders, prepareStatement } from '#database/sql/prepared.ts'
+
+type Read = {
+  action: string
+  subjectType: string
+  informerId: string | null
+  actorId: string
+  apiTokenId: string | null
+  requestId: string
+}
+
+/** Inserts the record of a read, unless there is one of today, or another of the same request. */
+const insertRead = prepareStatement((read: Placeholders<Read>): SQL => {
+  const { action, subject_id, actor_id, api_token_id, created_at, request_id } =
+    auditEvents
+  // the unary plus excludes the index of a column
+  const isOfToday = and(
+    sql`${subject_id} is ${read.informerId}`,
+    gte(created_at, sql`date('now')`),
+    eq(action, read.action),
+    sql`+${actor_id} = ${read.actorId}`,
+    sql`+${api_token_id} is ${read.apiTokenId}`,
+  )
+  const isOfRequest = and(
+    eq(request_id, read.requestId),
+    sql`+${subject_id} is ${read.informerId}`,
+  )
+  return sql`
+    insert into ${auditEvents}
+      (actor_id, api_token_id, action, subject_type, subject_id, request_id)
+    select ${read.actorId}, ${read.apiTokenId}, ${read.action}, ${read.subjectType},
+      ${read.informerId}, ${read.requestId}
+    where ${hasNoRow(auditEvents, isOfToday)} and ${hasNoRow(auditEvents, isOfRequest)}`
+})
 
 /**
  * Records that an actor, or a program of theirs, was shown an informer or a list, unless there is a
@@ -17,27 +50,6 @@ export async function recordRead(
   informerId: string | null,
   actor: Actor,
 ): Promise<void> {
-  const event = auditEventOf(
-    actor,
-    informerId === null ? 'informer.listed' : 'informer.read',
-  )
-  const { subject_id, actor_id, api_token_id, created_at, request_id } = auditEvents
-  // the unary plus excludes the index of a column
-  const isOfToday = and(
-    sql`${subject_id} is ${informerId}`,
-    gte(created_at, sql`date('now')`),
-    eq(auditEvents.action, event.action),
-    sql`+${actor_id} = ${event.actorId}`,
-    sql`+${api_token_id} is ${event.apiTokenId}`,
-  )
-  const isOfRequest = and(
-    eq(request_id, event.requestId),
-    sql`+${subject_id} is ${informerId}`,
-  )
-  const isNew = and(hasNoRow(auditEvents, isOfToday), hasNoRow(auditEvents, isOfRequest))
-
-  await runStatement(
-    db,
-    insertSelected(event, sql`select ${informerId} as id where ${isNew}`),
-  )
+  const action = informerId === null ? 'informer.listed' : 'informer.read'
+  await insertRead(db, { ...auditEventOf(actor, action), informerId })
 }
