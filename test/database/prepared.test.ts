@@ -5,7 +5,12 @@ import { describe, expect, it, vi } from 'vitest'
 import { counting } from '../support/helper.ts'
 import type { Database } from '#database/client.ts'
 import { roles } from '#database/schema.ts'
-import { batchItem, prepareQuery, prepareStatement, type Placeholders } from '#database/sql/prepared.ts'
+import {
+  batchItem,
+  prepareQuery,
+  prepareStatement,
+  type Placeholders,
+} from '#database/sql/prepared.ts'
 
 describe('the queries that depend on the inside of Drizzle', () => {
   const build = vi.fn((db: Database, { slug }: Placeholders<{ slug: string }>) =>

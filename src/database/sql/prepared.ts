@@ -68,7 +68,10 @@ export function prepareStatement<Given extends Values>(
   return (db, values) => {
     prepared ??= builder.run(build(placeholders as Placeholders<Given>)).getQuery()
     const bound = fillPlaceholders(prepared.params, values)
-    return db.$client.prepare(prepared.sql).bind(...bound).run()
+    return db.$client
+      .prepare(prepared.sql)
+      .bind(...bound)
+      .run()
   }
 }
 
