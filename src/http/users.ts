@@ -4,7 +4,7 @@ import type { ChangeRules } from '#database/users/concurrent-changes.ts'
 import type { UserRow } from '#database/users/read.ts'
 import type { UpdateRules } from '#database/users/updates.ts'
 import { fullName } from '#domain/names.ts'
-import { ifMatch } from '#http/request/entity-tags.ts'
+import { expectedRevisions } from '#http/request/entity-tags.ts'
 import type { UserMembers } from '#openapi/people.ts'
 import { identifierHashes } from '#security/hashes.ts'
 import { hashPassword } from '#security/passwords.ts'
@@ -33,7 +33,7 @@ type RulesContext = Pick<Context<CallerEnv>, 'get' | 'req'>
 
 /** Returns the rules of every change of a user. */
 export const changeRulesOf = (c: RulesContext): ChangeRules => ({
-  assertIfMatch: ifMatch(c),
+  expectedRevisions: expectedRevisions(c),
   hashesOf: (identifier) => identifierHashes(c.get('settings'), identifier),
 })
 

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs } from '../support/depth.ts'
-import { namesTag } from '#http/request/entity-tags.ts'
+import { parseIfMatch } from '#http/request/entity-tags.ts'
+
+/** Whether a header lets a person of revision 3 be changed. */
+const namesThree = (header: string) => parseIfMatch(header)?.includes(3) ?? true
 
 describe('If-Match', () => {
   it.each([
@@ -16,7 +19,7 @@ describe('If-Match', () => {
     '*',
     ' * ',
   ])('%j names "3"', (sent) => {
-    expect(namesTag(sent, '"3"')).toBe(true)
+    expect(namesThree(sent)).toBe(true)
   })
 
   it.each([
@@ -43,7 +46,7 @@ describe('If-Match', () => {
     '"1" 3, "3"',
     '"a\\"", "3"',
   ])('%j does not name "3"', (sent) => {
-    expect(namesTag(sent, '"3"')).toBe(false)
+    expect(namesThree(sent)).toBe(false)
   })
 
   /** Members of a list, valid and not, and how they are parted. */
@@ -75,7 +78,7 @@ describe('If-Match', () => {
         fc.constantFrom(',', ', ', ' '),
         (members, by) => {
           const header = members.join(by)
-          expect(namesTag(header, '"3"')).toBe(readsTag(header))
+          expect(namesThree(header)).toBe(readsTag(header))
         },
       ),
       { numRuns: runs(2000) },

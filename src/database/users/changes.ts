@@ -1,5 +1,5 @@
 import { and, eq, ne, or, type SQL, sql } from 'drizzle-orm'
-import { type ChangeRules, changeUser } from './concurrent-changes.ts'
+import { type ChangeRules, changeUser, type NotChanged } from './concurrent-changes.ts'
 import { hasRevision, selectUser, type UserRow } from './read.ts'
 import { deleteApiTokensOf } from '#database/accounts/api-tokens.ts'
 import {
@@ -172,8 +172,8 @@ function associateNew(
 }
 
 /**
- * Deletes a user and all their data except audit records. Two round trips.
- * @returns whether there was one
+ * Deletes a user and all their data except audit records. Two round trips, more if the user is
+ * changed concurrently.
  */
 export async function deleteUser(
   db: Database,
@@ -181,12 +181,12 @@ export async function deleteUser(
   id: string,
   rules: ChangeRules,
   actor: Actor,
-): Promise<boolean> {
-  const deleted = await changeUser(db, role, id, rules, actor, async (current) => {
+): Promise<{ outcome: 'deleted' } | NotChanged> {
+  return changeUser(db, role, id, rules, actor, async (current) => {
     const { email, cpf } = current
     const identifiers = [id, email, cpf].filter((identifier) => identifier !== null)
     const hashes = identifiers.flatMap(rules.hashesOf)
-    return runTransactionIf(db, hasRow(users, hasRevision(current)), {
+    const deleted = await runTransactionIf(db, hasRow(users, hasRevision(current)), {
       actor,
       writes: [
         insertAuditEvents(actor, `${role}.deleted`, id),
@@ -202,6 +202,6 @@ export async function deleteUser(
         db.delete(users).where(eq(users.id, id)),
       ],
     })
+    return deleted && ({ outcome: 'deleted' } as const)
   })
-  return deleted !== null
 }

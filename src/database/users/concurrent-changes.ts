@@ -4,13 +4,16 @@ import type { Database } from '#database/client.ts'
 import { RefusedError } from '#database/transactions.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
-/** The preconditions of a change of a user. */
+/** The input of a change of a user other than columns. */
 export type ChangeRules = {
-  /** Throws if the user has changed since the client last read them. */
-  assertIfMatch: (current: UserRow) => void
+  /** Those that the client may have read; any if undefined. */
+  expectedRevisions: number[] | undefined
   /** The hashes by which the logins of an email, a CPF or an id are counted. */
   hashesOf: (identifier: string) => string[]
 }
+
+/** Why a user was not changed: deleted, or changed since the client last read them. */
+export type NotChanged = { outcome: 'gone' } | { outcome: 'changed since' }
 
 /** So that a request stays far below the 1,000 queries that the platform allows it. */
 const MAX_TRIES = 100
@@ -20,8 +23,7 @@ const MAX_DELAY_MS = 100
 /**
  * Changes a user as read, and tries again if they were changed concurrently, as long as they are
  * still as expected. Of concurrent changes one wins each time, so all are done.
- * @param change a transaction that depends on `hasRevision`; it returns null if that has changed
- * @returns the change's result; null if the user does not exist
+ * @param change a transaction that depends on `hasRevision`; null if that has changed
  * @throws {EndedSessionError}
  * @throws {RefusedError} if concurrent changes won every time
  */
@@ -29,14 +31,14 @@ export async function changeUser<Result>(
   db: Database,
   role: RoleSlug,
   id: string,
-  { assertIfMatch }: Pick<ChangeRules, 'assertIfMatch'>,
+  { expectedRevisions }: Pick<ChangeRules, 'expectedRevisions'>,
   actor: Actor,
   change: (current: UserRow) => Promise<Result | null>,
-): Promise<Result | null> {
+): Promise<Result | NotChanged> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const current = await getUser(db, role, id, actor)
-    if (!current) return null
-    assertIfMatch(current)
+    if (!current) return { outcome: 'gone' }
+    if (!isExpected(current, expectedRevisions)) return { outcome: 'changed since' }
 
     const changed = await change(current)
     if (changed !== null) return changed
@@ -44,3 +46,9 @@ export async function changeUser<Result>(
   }
   throw new RefusedError(`${MAX_TRIES} simultaneous changes`)
 }
+
+/** Returns whether a user has one of the expected revisions; any will do if undefined. */
+export const isExpected = (
+  { revision }: Pick<UserRow, 'revision'>,
+  expectedRevisions: number[] | undefined,
+): boolean => expectedRevisions?.includes(revision) ?? true

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { nameColumns, type NewUser } from './changes.ts'
-import { type ChangeRules, changeUser } from './concurrent-changes.ts'
+import { type ChangeRules, changeUser, type NotChanged } from './concurrent-changes.ts'
 import {
   hasRevision,
   NEXT_REVISION,
@@ -38,10 +38,12 @@ export type UpdateRules = ChangeRules & {
   mustVerifyFirstEmail: boolean
 }
 
+/** What came of an update. */
+export type Update = { outcome: 'updated' | 'unchanged'; user: UserRow } | NotChanged
+
 /**
  * Updates the fields that differ. Two round trips: one if nothing differs, more if the user is
  * changed concurrently.
- * @returns the user, or null if there is none
  * @throws {RefusedError} by a unique index or a foreign key
  */
 export function updateUser<Changes extends UserChanges>(
@@ -51,11 +53,11 @@ export function updateUser<Changes extends UserChanges>(
   changes: Exactly<UserChanges, Changes>,
   rules: UpdateRules,
   actor: Actor,
-): Promise<UserRow | null> {
-  return changeUser(db, role, id, rules, actor, async (current) => {
+): Promise<Update> {
+  return changeUser<Update>(db, role, id, rules, actor, async (current) => {
     const isOwn = actorId(actor) === id
     const update = planUpdate(current, changes, { ...rules, isOwn })
-    if (!update) return current
+    if (!update) return { outcome: 'unchanged', user: current }
 
     const result = await runTransactionIf(db, hasRow(users, hasRevision(current)), {
       actor,
@@ -69,7 +71,9 @@ export function updateUser<Changes extends UserChanges>(
       ],
       reads: { updated: selectUser(db, { role, id }) },
     })
-    return result && (result.updated[0] ?? null)
+    if (!result) return null
+    const [user] = result.updated
+    return user ? { outcome: 'updated', user } : { outcome: 'gone' }
   })
 }
 

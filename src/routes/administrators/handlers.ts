@@ -14,6 +14,7 @@ import { type LoginUserEnv, requireLoginUser } from '#accounts/reauthentication.
 import { disableSecondFactor } from '#database/accounts/second-factors.ts'
 import { endSessions } from '#database/accounts/sessions.ts'
 import { createUser, deleteUser, findInvalidUserFields } from '#database/users/changes.ts'
+import { isExpected } from '#database/users/concurrent-changes.ts'
 import { getUser, type UserRow } from '#database/users/read.ts'
 import { listUsers } from '#database/users/search.ts'
 import { updateUser } from '#database/users/updates.ts'
@@ -26,12 +27,12 @@ import {
   requireAdmin,
   requireSecondFactor,
 } from '#http/guards.ts'
-import { ifMatch, setEntityTag } from '#http/request/entity-tags.ts'
+import { expectedRevisions, setEntityTag } from '#http/request/entity-tags.ts'
 import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
-import { endedSession, errors, type FieldErrors } from '#http/response/errors.ts'
+import { errors, type FieldErrors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#http/response/reply.ts'
 import { hashSentPassword, changeRulesOf, personOf, updateRulesOf } from '#http/users.ts'
@@ -169,7 +170,7 @@ export const administrators = new Hono<AppEnv>()
       const changes = { ...fields, password_hash: await hashSentPassword(password) }
       const rules = updateRulesOf(c, { is_email_verified })
 
-      const administrator = await updateUser(
+      const update = await updateUser(
         c.get('db'),
         'administrator',
         idOf(c),
@@ -177,15 +178,12 @@ export const administrators = new Hono<AppEnv>()
         rules,
         actorOf(c),
       ).catch(checkAgain(c, findErrors, body))
-      if (!administrator) {
-        throw isOneself(c)
-          ? endedSession(c.get('caller'))
-          : errors.administratorNotFound()
-      }
+      if (update.outcome === 'gone') throw errors.administratorNotFound()
+      if (update.outcome === 'changed since') throw errors.changedSinceRead()
 
-      setEntityTag(c, administrator)
+      setEntityTag(c, update.user)
       return reply(c, 'PATCH /v1/administrators/:administrator', {
-        data: toAdministrator(administrator),
+        data: toAdministrator(update.user),
         message: messages.administratorUpdated,
       })
     },
@@ -194,18 +192,19 @@ export const administrators = new Hono<AppEnv>()
     const id = idOf(c)
     if (isOneself(c)) {
       const self = await getUser(c.get('db'), 'administrator', id)
-      if (self) ifMatch(c)(self)
-      throw errors.ownAccount()
+      const isCurrent = !self || isExpected(self, expectedRevisions(c))
+      throw isCurrent ? errors.ownAccount() : errors.changedSinceRead()
     }
 
-    const isDeleted = await deleteUser(
+    const { outcome } = await deleteUser(
       c.get('db'),
       'administrator',
       id,
       changeRulesOf(c),
       actorOf(c),
     )
-    if (!isDeleted) throw errors.administratorNotFound()
+    if (outcome === 'gone') throw errors.administratorNotFound()
+    if (outcome === 'changed since') throw errors.changedSinceRead()
 
     return reply(c, 'DELETE /v1/administrators/:administrator', {
       message: messages.administratorDeleted,

@@ -121,7 +121,7 @@ export const informers = new Hono<AppEnv>()
       const changes = { ...fields, password_hash: await hashSentPassword(password) }
       const rules = updateRulesOf(c, { is_email_verified })
 
-      const informer = await updateUser(
+      const update = await updateUser(
         c.get('db'),
         'informer',
         idOf(c),
@@ -129,24 +129,26 @@ export const informers = new Hono<AppEnv>()
         rules,
         actorOf(c),
       ).catch(checkAgain(c, findErrors, body))
-      if (!informer) throw errors.informerNotFound()
+      if (update.outcome === 'gone') throw errors.informerNotFound()
+      if (update.outcome === 'changed since') throw errors.changedSinceRead()
 
-      setEntityTag(c, informer)
+      setEntityTag(c, update.user)
       return reply(c, 'PATCH /v1/informers/:informer', {
-        data: showInformer(c, informer),
+        data: showInformer(c, update.user),
         message: messages.informerUpdated,
       })
     },
   )
   .delete(ONE, requireAdmin('informers:write'), async (c) => {
-    const isDeleted = await deleteUser(
+    const { outcome } = await deleteUser(
       c.get('db'),
       'informer',
       idOf(c),
       changeRulesOf(c),
       actorOf(c),
     )
-    if (!isDeleted) throw errors.informerNotFound()
+    if (outcome === 'gone') throw errors.informerNotFound()
+    if (outcome === 'changed since') throw errors.changedSinceRead()
 
     return reply(c, 'DELETE /v1/informers/:informer', {
       message: messages.informerDeleted,
