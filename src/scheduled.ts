@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '#database/client.ts'
 import { deleteExpired, deleteOldRecords } from '#database/expiry.ts'
 import { sendDueEmails } from '#email/sending.ts'
 import { cacheTags } from '#routes/public-paths.ts'
-import { resealed } from '#security/second-factors.ts'
+import { resealed } from '#security/totp-secrets.ts'
 
 /**
  * Runs on the cron trigger: purges changed lists from the edge, sends due emails, rotates keys,

@@ -8,7 +8,7 @@ import { hasPendingMigrations } from './migrations.ts'
 import { localStateDir, lockStateDir, stateFiles } from './state-folder.ts'
 import { runQuietly } from './wrangler.ts'
 import type { Database } from '#database/client.ts'
-import { insertUser } from '#database/users/changes.ts'
+import { insertUser } from '#database/users/create.ts'
 import { hashPassword } from '#security/passwords.ts'
 
 type Administrator = {

@@ -1,12 +1,11 @@
 import { networkHashes } from './client-network.ts'
+import { takeBackAttempt } from '#database/accounts/failed-logins.ts'
 import {
   type LoggedIn,
-  type LoginAttempt,
   rememberLogin,
-  takeBackAttempt,
   trustAddress,
-} from '#database/accounts/login-attempts.ts'
-import type { LoginUser } from '#database/accounts/login-users.ts'
+} from '#database/accounts/known-addresses.ts'
+import type { LoginAttempt, LoginUser } from '#database/accounts/login-users.ts'
 import { countWrongCode } from '#database/accounts/wrong-codes.ts'
 import { afterResponse } from '#http/after-response.ts'
 import type { AppContext } from '#http/app-env.ts'

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { networkHashes, siteHash } from './client-network.ts'
-import type { LoginAttempt } from '#database/accounts/login-attempts.ts'
+import type { LoginAttempt } from '#database/accounts/login-users.ts'
 import type { AppContext, AppEnv } from '#http/app-env.ts'
 import { errors } from '#http/response/errors.ts'
 import { describeError, log } from '#log.ts'

@@ -1,16 +1,21 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
-import { newAccessToken } from './access-tokens.ts'
 import { countCode, loginAttempt, takeBackLater } from './login-attempts.ts'
+import { newAccessToken } from './login-response.ts'
 import { limitLoginRate } from './rate-limits.ts'
-import { beginLogin, type LoginAttempt } from '#database/accounts/login-attempts.ts'
-import { getLoginUser, hasId, type LoginUser } from '#database/accounts/login-users.ts'
+import { beginLogin } from '#database/accounts/failed-logins.ts'
+import {
+  getLoginUser,
+  hasId,
+  type LoginAttempt,
+  type LoginUser,
+} from '#database/accounts/login-users.ts'
 import { assertSession, type CallerEnv, isSessionOf, requireToken } from '#http/guards.ts'
 import { endedSession, errors, type FieldErrors } from '#http/response/errors.ts'
 import type { AccessToken } from '#routes/auth/openapi.ts'
+import { type Caller, hasExpired } from '#security/jwt.ts'
 import { verifyPassword } from '#security/passwords.ts'
-import { findCodeStep } from '#security/second-factors.ts'
-import { type Caller, hasExpired } from '#security/tokens.ts'
+import { findCodeStep } from '#security/totp-secrets.ts'
 
 // Re-authentication (OWASP ASVS 5.0, 7.5): a logged-in caller proves again, by the current password
 // or by a code, that the account is theirs.

@@ -12,10 +12,8 @@ import {
   transactions,
   wrongCodes,
 } from './schema.ts'
-import {
-  LOCKOUT_WINDOW_MINUTES,
-  TRUSTED_MINUTES,
-} from '#database/accounts/login-attempts.ts'
+import { LOCKOUT_WINDOW_MINUTES } from '#database/accounts/failed-logins.ts'
+import { TRUSTED_MINUTES } from '#database/accounts/known-addresses.ts'
 import { WRONG_CODE_WINDOW_MINUTES } from '#database/accounts/wrong-codes.ts'
 import { minutesFromNow } from '#database/sql/columns.ts'
 

@@ -23,7 +23,7 @@ import { nextEmailTime } from '#domain/email-limits.ts'
 import { timestamp } from '#domain/timestamps.ts'
 import { describeError, log } from '#log.ts'
 import { emailHashes, digest } from '#security/hashes.ts'
-import { randomToken } from '#security/tokens.ts'
+import { randomToken } from '#security/random-token.ts'
 import { officeName, type Settings, SettingsError } from '#settings.ts'
 
 /** Maximum emails to one address per day, for kinds with a limit of their own. */

@@ -18,7 +18,7 @@ import {
   stopClock,
 } from '../support/second-factors.ts'
 import { storedUser } from '../support/users.ts'
-import { issueToken, secondsNow } from '#security/tokens.ts'
+import { issueToken, secondsNow } from '#security/jwt.ts'
 import { parseSettings } from '#settings.ts'
 
 const HOUR = 3600

@@ -11,8 +11,8 @@ import { builtWorker, serve } from '../../scripts/lib/local-server.ts'
 import { localVariables, type Variables } from '../../scripts/lib/local-settings.ts'
 import { runSql } from './local-database.ts'
 import { askFor } from './on-demand.ts'
+import { issueToken } from '#security/jwt.ts'
 import { hashPassword } from '#security/passwords.ts'
-import { issueToken } from '#security/tokens.ts'
 import { parseSettings, type Settings } from '#settings.ts'
 
 /** A folder with a copy of the state after a first `npm start`. */

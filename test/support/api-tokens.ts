@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { newUser } from './helper.ts'
 import { type Scope, toApiToken } from '#domain/api-tokens.ts'
 import { digest } from '#security/hashes.ts'
-import { randomToken } from '#security/tokens.ts'
+import { randomToken } from '#security/random-token.ts'
 
 /** A day from today, `YYYY-MM-DD` in UTC. */
 export const dayIn = (days: number) =>

@@ -9,7 +9,7 @@ import { DEMO_PASSWORD_HASH } from './password-cost.ts'
 import { type Interceptor, interceptQueries } from '#database/client.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 import app from '#index.ts'
-import { issueToken, secondsNow } from '#security/tokens.ts'
+import { issueToken, secondsNow } from '#security/jwt.ts'
 import { parseSettings, type Settings } from '#settings.ts'
 
 export const BASE = 'https://service.example/v1'

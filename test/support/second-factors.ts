@@ -2,7 +2,7 @@ import { generateHOTP } from '@oslojs/otp'
 import { env } from 'cloudflare:workers'
 import { onTestFinished, vi } from 'vitest'
 import { newLogin, tokenOfNew } from './helper.ts'
-import { newSecondFactor } from '#security/second-factors.ts'
+import { newSecondFactor } from '#security/totp-secrets.ts'
 import { parseSettings } from '#settings.ts'
 
 const STEP_MS = 30_000

@@ -30,6 +30,17 @@ export const selectLoginUser = (db: Database, where: SQL) =>
 
 export type LoginUser = Awaited<ReturnType<typeof selectLoginUser>>[number]
 
+/**
+ * An attempt to log in: its identifier (an email or CPF) and client address, each hashed with the
+ * current secret and, if there is one, the previous secret.
+ */
+export type LoginAttempt = {
+  /** The id of its request. */
+  id: string
+  identifiers: [string, ...string[]]
+  addresses: [string, ...string[]]
+}
+
 /** Returns the user of a login, or null. One round trip. */
 export async function getLoginUser(db: Database, where: SQL): Promise<LoginUser | null> {
   return (await selectLoginUser(db, where).get()) ?? null

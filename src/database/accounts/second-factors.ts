@@ -21,7 +21,7 @@ import {
   type UserRow,
 } from '#database/users/read.ts'
 
-// Whether a code is right is decided in security/second-factors.ts; whether it was used, here.
+// Whether a code is right is decided in security/totp-secrets.ts; whether it was used, here.
 
 const isEnabled = isNotNull(users.second_factor_enabled_at)
 const isDisabled = isNull(users.second_factor_enabled_at)

@@ -1,5 +1,11 @@
-import type { SQL } from 'drizzle-orm'
-import { type GetColumnData, is, Column, type SQLWrapper, sql } from 'drizzle-orm'
+import {
+  Column,
+  type GetColumnData,
+  is,
+  type SQL,
+  sql,
+  type SQLWrapper,
+} from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 // Related rows are read as JSON in the same statement: a sub-select has one column, and a batch of

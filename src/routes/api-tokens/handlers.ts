@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import type { ApiToken } from './openapi.ts'
 import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
@@ -37,7 +36,7 @@ import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#http/response/reply.ts'
 import { digest } from '#security/hashes.ts'
-import { randomToken } from '#security/tokens.ts'
+import { randomToken } from '#security/random-token.ts'
 
 const ONE = '/:api_token'
 

@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { emailBody, resetPasswordBody, verifyEmailBody } from './schemas.ts'
 import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
 import { limitHashing } from '#accounts/hashing-limit.ts'

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { loginBody } from './schemas.ts'
-import { newAccessToken } from '#accounts/access-tokens.ts'
 import { limitHashing } from '#accounts/hashing-limit.ts'
 import {
   countCode,
@@ -8,9 +7,10 @@ import {
   rememberLoginLater,
   takeBackLater,
 } from '#accounts/login-attempts.ts'
+import { newAccessToken } from '#accounts/login-response.ts'
 import { limitLoginRate } from '#accounts/rate-limits.ts'
 import { requireLoginUser } from '#accounts/reauthentication.ts'
-import { beginLogin } from '#database/accounts/login-attempts.ts'
+import { beginLogin } from '#database/accounts/failed-logins.ts'
 import { hasCpf, hasEmail } from '#database/accounts/login-users.ts'
 import { replacePasswordHash } from '#database/accounts/passwords.ts'
 import { consumeCode } from '#database/accounts/second-factors.ts'
@@ -22,9 +22,9 @@ import { jsonBody, validBody } from '#http/request/validation.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#http/response/reply.ts'
+import { secondsNow, sessionEnd } from '#security/jwt.ts'
 import { hashPassword, verifyPassword } from '#security/passwords.ts'
-import { findCodeStep } from '#security/second-factors.ts'
-import { secondsNow, sessionEnd } from '#security/tokens.ts'
+import { findCodeStep } from '#security/totp-secrets.ts'
 
 /** Logging in, renewing a token, and logging out on every device. */
 export const login = new Hono<AppEnv>()

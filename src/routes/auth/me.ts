@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { toUser } from '#accounts/access-tokens.ts'
+import { toUser } from '#accounts/login-response.ts'
 import { requireLoginUser } from '#accounts/reauthentication.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { reply } from '#http/response/reply.ts'

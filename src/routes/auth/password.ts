@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { changePasswordBody } from './schemas.ts'
 import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
@@ -13,15 +12,15 @@ import {
   verifyOwnPassword,
   WRONG_PASSWORD,
 } from '#accounts/reauthentication.ts'
-import type { LoginAttempt } from '#database/accounts/login-attempts.ts'
+import type { LoginAttempt } from '#database/accounts/login-users.ts'
 import { changeOwnPassword } from '#database/accounts/passwords.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf } from '#http/guards.ts'
 import { jsonBody, type Proof, provenBody } from '#http/request/validation.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#http/response/reply.ts'
+import { secondsNow } from '#security/jwt.ts'
 import { hashPassword } from '#security/passwords.ts'
-import { secondsNow } from '#security/tokens.ts'
 
 /**
  * Proves the current password: a wrong one counts as a failed login. Nothing is disclosed while the

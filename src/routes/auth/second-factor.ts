@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import {
   disableSecondFactorBody,
@@ -18,7 +17,7 @@ import {
   verifyOwnPassword,
   WRONG_PASSWORD,
 } from '#accounts/reauthentication.ts'
-import type { LoginAttempt } from '#database/accounts/login-attempts.ts'
+import type { LoginAttempt } from '#database/accounts/login-users.ts'
 import {
   disableOwnSecondFactor,
   enableSecondFactor,
@@ -30,8 +29,8 @@ import { jsonBody, type Proof, provenBody } from '#http/request/validation.ts'
 import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#http/response/reply.ts'
-import { findCodeStep, newSecondFactor } from '#security/second-factors.ts'
-import { secondsNow } from '#security/tokens.ts'
+import { secondsNow } from '#security/jwt.ts'
+import { findCodeStep, newSecondFactor } from '#security/totp-secrets.ts'
 import { base32, otpauthUri } from '#security/totp.ts'
 import { officeName } from '#settings.ts'
 

@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { type SentCommit, syncBody } from './sync-schemas.ts'
 import { limitImportRate } from '#accounts/rate-limits.ts'

@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { changedInformer, showInformer } from './informer.ts'
 import {
   associateGroup,

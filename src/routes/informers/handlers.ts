@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { recordSeen, showInformer, showInformers, toCreatedInformer } from './informer.ts'
 import {
@@ -9,10 +8,12 @@ import {
   updateInformerBody,
 } from './schemas.ts'
 import { limitHashing } from '#accounts/hashing-limit.ts'
-import { createUser, deleteUser, findInvalidUserFields } from '#database/users/changes.ts'
+import { findInvalidUserFields } from '#database/users/check.ts'
+import { createUser } from '#database/users/create.ts'
+import { deleteUser } from '#database/users/delete.ts'
 import { getUser, type UserRow } from '#database/users/read.ts'
 import { listUsers } from '#database/users/search.ts'
-import { updateUser } from '#database/users/updates.ts'
+import { updateUser } from '#database/users/update.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, type CallerEnv, requireAdmin } from '#http/guards.ts'

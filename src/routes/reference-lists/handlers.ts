@@ -1,5 +1,4 @@
-import type { Context, MiddlewareHandler } from 'hono'
-import { Hono } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
 import { createListReader } from './list-reader.ts'

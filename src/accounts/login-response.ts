@@ -1,7 +1,7 @@
 import type { LoginUser } from '#database/accounts/login-users.ts'
 import { fullName } from '#domain/names.ts'
 import type { AccessToken, User } from '#routes/auth/openapi.ts'
-import { issueToken } from '#security/tokens.ts'
+import { issueToken } from '#security/jwt.ts'
 import type { Settings } from '#settings.ts'
 
 /**

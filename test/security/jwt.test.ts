@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { sign } from 'hono/jwt'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { issueToken, verifyToken } from '#security/tokens.ts'
+import { issueToken, verifyToken } from '#security/jwt.ts'
 
 const [JWT_SECRET, OTHER_SECRET] = [crypto.randomUUID(), crypto.randomUUID()]
 const caller = { id: 'someone', role: 'informer', tokenVersion: 3 } as const

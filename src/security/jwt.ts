@@ -26,12 +26,6 @@ export type Caller = {
   apiToken?: { id: string; scopes: Scope[] }
 }
 
-const RANDOM_BYTES = 32
-
-/** Returns a random token in base64url. */
-export const randomToken = (): string =>
-  Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))).toString('base64url')
-
 /** Returns whether a token has expired since it was verified. */
 export const hasExpired = ({ expiresAt }: Caller): boolean =>
   expiresAt <= Date.now() / 1000

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { nameColumns, type NewUser } from './changes.ts'
 import { type ChangeRules, changeUser, type NotChanged } from './concurrent-changes.ts'
+import { nameColumns, type NewUser } from './create.ts'
 import {
   hasRevision,
   NEXT_REVISION,
@@ -8,10 +8,8 @@ import {
   selectUser,
   type UserRow,
 } from './read.ts'
-import {
-  deleteFailures,
-  deleteKnownAddresses,
-} from '#database/accounts/login-attempts.ts'
+import { deleteFailures } from '#database/accounts/failed-logins.ts'
+import { deleteKnownAddresses } from '#database/accounts/known-addresses.ts'
 import { type NewPassword, setPassword } from '#database/accounts/passwords.ts'
 import { NO_WAITING_SECRET } from '#database/accounts/second-factors.ts'
 import { type Actor, actorId } from '#database/actor.ts'
