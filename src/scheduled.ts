@@ -1,14 +1,13 @@
+import { purgeChanges } from './edge-cache.ts'
 import { describeError, log, logVersion } from './log.ts'
 import { parseSettings, type Settings } from './settings.ts'
 import {
   listSealedSecrets,
   replaceSealedSecret,
 } from '#database/accounts/second-factors.ts'
-import { listRecentSubjectTypes } from '#database/audit-events.ts'
 import { type Database, openDatabase } from '#database/client.ts'
 import { deleteExpired, deleteOldRecords } from '#database/expiry.ts'
 import { sendDueEmails } from '#email/sending.ts'
-import { cacheTags } from '#routes/public-paths.ts'
 import { resealed } from '#security/totp-secrets.ts'
 
 /**
@@ -32,42 +31,6 @@ export async function scheduled(
   for (const [event, step] of Object.entries(steps)) {
     await step().catch((error) => log('error', { event, ...describeError(error) }))
   }
-}
-
-/**
- * Repeats a purge in each of this many minutes, to make up for runs that failed, and for responses
- * that were read before a change and stored after a purge.
- */
-const PURGING_MINUTES = 10
-
-/**
- * Purges the lists that the API has changed in the last minutes from the cache in front of the
- * Worker; all of it behind a deployment, which may show them differently.
- * @param cache absent locally
- */
-async function purgeChanges(
-  db: Database,
-  { VERSION }: Env,
-  cache: CacheContext | undefined,
-): Promise<void> {
-  if (!cache) return
-
-  const ageMs = Date.now() - Date.parse(VERSION.timestamp)
-  const purged =
-    ageMs < PURGING_MINUTES * 60_000
-      ? { purgeEverything: true }
-      : { tags: await listChangedTags(db) }
-  if (purged.tags?.length === 0) return
-
-  const { success, errors } = await cache.purge(purged)
-  if (!success) {
-    log('error', { event: 'cache not purged', codes: errors.map(({ code }) => code) })
-  }
-}
-
-async function listChangedTags(db: Database): Promise<string[]> {
-  const types = await listRecentSubjectTypes(db, PURGING_MINUTES)
-  return types.flatMap((type) => cacheTags.get(type) ?? [])
 }
 
 /** Where AUDIT_RETENTION_DAYS is set: deletes the records that are older. */

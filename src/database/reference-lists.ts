@@ -6,7 +6,7 @@ import type { Database } from './client.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
 import { readRow, type RowQuery } from './transactions.ts'
 import { findViolations, hasRow } from '#database/sql/conditions.ts'
-import { createRow, deleteRow, updateRow } from '#database/sql/rows.ts'
+import { createRow, deleteRow, selectIds, updateRow } from '#database/sql/rows.ts'
 import type { ReferenceType } from '#domain/audit.ts'
 import { fold } from '#domain/folding.ts'
 
@@ -116,7 +116,7 @@ export function createReference(
     eq(table.name_folded, row.name_folded),
     table.state && eq(table.state, body.state),
   )
-  const selectId = sql`select cast(id as text) as id from ${table} where ${isNew}`
+  const selectId = selectIds(table, isNew)
   const writes = [
     db.insert(table).values(row),
     insertAuditEvents(actor, `${type}.created`, selectId),

@@ -121,7 +121,7 @@ export const users = sqliteTable(
       .references(() => roles.id),
     first_name: text().notNull(),
     last_name: text(),
-    /** The folded full name. */
+    /** The folded full name. The trigger `users_renamed` copies a new one to `informer_groups`. */
     name_folded: text().notNull(),
     initials: text().notNull(),
     email: text().unique(),
@@ -192,7 +192,10 @@ export const informerGroups = sqliteTable(
     group_id: refersTo(() => groups.id),
     /** The process of the group, which never moves, for an index of its informers by name. */
     process_id: refersTo(() => processes.id),
-    /** The folded name of the informer, kept by the trigger `users_renamed`. */
+    /**
+     * The folded name of the informer, so that an index has a group's informers by name. Kept by the
+     * trigger `users_renamed` of the first migration, which this file cannot show.
+     */
     name_folded: text().notNull(),
     created_at: now(),
   },

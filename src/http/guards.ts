@@ -18,6 +18,9 @@ export type CallerEnv = AppEnv & {
     parsedBody?: object
   }
 }
+/** The part of the context of a route with a caller that shared functions use. */
+export type CallerContext = Pick<Context<CallerEnv>, 'get' | 'req'>
+
 export type OptionalCallerEnv = AppEnv & {
   Variables: {
     caller: Caller | null

@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import type { CallerEnv } from './guards.ts'
+import type { CallerContext } from './guards.ts'
 import type { ChangeRules } from '#database/users/concurrent-changes.ts'
 import type { UserRow } from '#database/users/read.ts'
 import type { UpdateRules } from '#database/users/update.ts'
@@ -29,17 +28,15 @@ export const personOf = (row: UserRow): UserMembers => ({
 export const hashSentPassword = async (password: string | null | undefined) =>
   password == null ? password : hashPassword(password)
 
-type RulesContext = Pick<Context<CallerEnv>, 'get' | 'req'>
-
 /** Returns the rules of every change of a user. */
-export const changeRulesOf = (c: RulesContext): ChangeRules => ({
+export const changeRulesOf = (c: CallerContext): ChangeRules => ({
   expectedRevisions: expectedRevisions(c),
   hashesOf: (identifier) => identifierHashes(c.get('settings'), identifier),
 })
 
 /** Returns the rules of an update. */
 export const updateRulesOf = (
-  c: RulesContext,
+  c: CallerContext,
   { is_email_verified = false }: { is_email_verified?: boolean | undefined },
 ): UpdateRules => ({
   ...changeRulesOf(c),

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { createProcess, newMember } from '../support/processes.ts'
 
 const migrations = env.MIGRATIONS.map(({ name, queries }) => ({
   name,
@@ -11,6 +12,16 @@ describe('migrations', () => {
   // success.
   it.each(migrations)('$name only adds', ({ sql }) => {
     expect(sql).not.toMatch(/\bDROP\s+(TABLE|COLUMN)\b|\bRENAME\b|ON\s+DELETE\s+CASCADE/i)
+  })
+
+  it('have the trigger users_renamed, which copies a new folded name to the pairs', async () => {
+    const [group] = (await createProcess()).groups
+    const id = await newMember(group.id)
+    const rename = "update users set name_folded = 'outro nome' where id = ?"
+    await env.DB.prepare(rename).bind(id).run()
+
+    const pair = 'select name_folded from informer_groups where informer_id = ?'
+    expect(await env.DB.prepare(pair).bind(id).first('name_folded')).toBe('outro nome')
   })
 
   it('insert the two roles', async () => {

@@ -23,6 +23,8 @@ const DIOCESE = referenceIdParameter('diocese_id', '')
 describe('a query parameter', () => {
   it.each<[string, z.ZodMiniType, unknown, unknown]>([
     ['search', searchParameter, undefined, ''],
+    ['search', searchParameter, '', ''],
+    ['search', searchParameter, ' \t ', ''],
     ['search', searchParameter, '  Cônego \t D’Ávila ', "conego d'avila"],
     ['page', pageParameters.page, undefined, 1],
     ['page', pageParameters.page, '9'.repeat(30), Number.MAX_SAFE_INTEGER],

@@ -40,7 +40,6 @@ describe('GET /v1/processes', () => {
     ['search=002+provisao', 1, 1],
     ['search=br-2026-002', 1, 1],
     ['search=%25', 0, 0],
-    ['search=', 2, 2],
     ['per_page=1&page=2', 1, 2],
     ['per_page=1&page=9007199254740991', 0, 2],
   ])('?%s shows %i of %i', async (query, shown, total) => {

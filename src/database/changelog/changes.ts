@@ -11,7 +11,7 @@ import { insertAuditEvents, isRecorded } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from '#database/idempotency-keys.ts'
 import { auditEvents, changelogs } from '#database/schema.ts'
-import { differs, type Exactly, hasRow } from '#database/sql/conditions.ts'
+import { differs, type Exactly, hasRow, unindexed } from '#database/sql/conditions.ts'
 import { textsOf } from '#database/sql/json-rows.ts'
 import { createRow, deleteRow, selectDiffering } from '#database/sql/rows.ts'
 import { runTransaction } from '#database/transactions.ts'
@@ -128,7 +128,7 @@ export async function setPublished(
     'ids' in selection
       ? sql`${changelogs.id} in ${textsOf(selection.ids)}`
       : isOfVersion(selection.version)
-  const isOther = sql`+${changelogs.is_published} = ${isPublished ? 0 : 1}`
+  const isOther = eq(unindexed(changelogs.is_published), isPublished ? 0 : 1)
   const willChange = and(isSelected, isOther)
   const action = publication(isPublished)
   const wasChanged = hasRow(auditEvents, isRecorded(actor, action, changelogs.id))

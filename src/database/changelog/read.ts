@@ -7,6 +7,7 @@ import {
   findViolations,
   hasNoRow,
   hasRow,
+  unindexed,
 } from '#database/sql/conditions.ts'
 import { textsOf } from '#database/sql/json-rows.ts'
 import { readPage } from '#database/sql/pages.ts'
@@ -61,9 +62,9 @@ export function listEntries<Filter extends EntryFilter>(
   page: Page,
 ) {
   const { category, version, is_published, date_from, date_to } = filter
-  // the unary plus excludes an index that would read all published entries
+  // the index of published entries would read all of them
   const isPublished =
-    version || category ? sql`+${changelogs.is_published}` : changelogs.is_published
+    version || category ? unindexed(changelogs.is_published) : changelogs.is_published
   const where = and(
     is_published === undefined
       ? undefined

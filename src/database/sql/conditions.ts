@@ -31,6 +31,12 @@ export function differs(table: SQLiteTable, changes: object): SQL | undefined {
   return or(...differences)
 }
 
+/**
+ * A column that no index serves (sqlite.org/optoverview.html, "Disqualifying Terms Using Unary +").
+ * Without statistics, which D1 does not keep, SQLite would choose the wrong one of two indexes.
+ */
+export const unindexed = (column: SQLiteColumn): SQL => sql`+${column}`
+
 /** Conditions under which fields violate rules that only the database can check. */
 type Violations<Field extends string> = {
   [Name in Field]?: SQL | null | undefined

@@ -40,10 +40,13 @@ export async function createRow<Row>(
   return row
 }
 
-/** Builds the query of the id of a row, as text, if it differs from some changes. */
+/** Builds the query of ids as the subjects of a record, which are texts: those of lists are not. */
+export const selectIds = (table: TableWithId, where: SQL | undefined): SQL =>
+  sql`select cast(${table.id} as text) as id from ${table} where ${where}`
+
+/** Builds the query of the id of a row, if it differs from some changes. */
 export const selectDiffering = (table: TableWithId, id: Id, changes: object): SQL =>
-  sql`select cast(id as text) as id from ${table}
-    where ${and(eq(table.id, id), differs(table, changes))}`
+  selectIds(table, and(eq(table.id, id), differs(table, changes)))
 
 /**
  * Updates the fields of a row that differ, and records it. One round trip.

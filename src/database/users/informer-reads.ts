@@ -3,7 +3,7 @@ import type { Actor } from '#database/actor.ts'
 import { auditEventOf } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
 import { auditEvents } from '#database/schema.ts'
-import { hasNoRow } from '#database/sql/conditions.ts'
+import { hasNoRow, unindexed } from '#database/sql/conditions.ts'
 import { type Placeholders, prepareStatement } from '#database/sql/prepared.ts'
 
 type Read = {
@@ -19,17 +19,16 @@ type Read = {
 const insertRead = prepareStatement((read: Placeholders<Read>): SQL => {
   const { action, subject_id, actor_id, api_token_id, created_at, request_id } =
     auditEvents
-  // the unary plus excludes the index of a column
   const isOfToday = and(
     sql`${subject_id} is ${read.informerId}`,
     gte(created_at, sql`date('now')`),
     eq(action, read.action),
-    sql`+${actor_id} = ${read.actorId}`,
-    sql`+${api_token_id} is ${read.apiTokenId}`,
+    eq(unindexed(actor_id), read.actorId),
+    sql`${unindexed(api_token_id)} is ${read.apiTokenId}`,
   )
   const isOfRequest = and(
     eq(request_id, read.requestId),
-    sql`+${subject_id} is ${read.informerId}`,
+    sql`${unindexed(subject_id)} is ${read.informerId}`,
   )
   return sql`
     insert into ${auditEvents}

@@ -7,7 +7,7 @@ import {
   questionnaires,
   users,
 } from '#database/schema.ts'
-import { type Exactly, hasRow, holdsWords } from '#database/sql/conditions.ts'
+import { type Exactly, hasRow, holdsWords, unindexed } from '#database/sql/conditions.ts'
 import { readPage } from '#database/sql/pages.ts'
 import type { QuestionnaireStatus } from '#domain/completion.ts'
 import { offsetOf, type Page } from '#domain/pagination.ts'
@@ -73,9 +73,9 @@ function selectByPair(filter: UserFilter): SQL {
   const joinUsers = sql`join ${users} on ${users.id} = ${informerGroups.informer_id}`
   const where = and(
     group_id ? eq(informerGroups.group_id, group_id) : undefined,
-    // the index of the group is enough; the unary plus excludes that of the process
+    // the index of the group is enough
     process_id && group_id
-      ? sql`+${informerGroups.process_id} = ${process_id}`
+      ? eq(unindexed(informerGroups.process_id), process_id)
       : undefined,
     process_id && !group_id ? eq(informerGroups.process_id, process_id) : undefined,
     questionnaire_status ? hasStatus(questionnaire_status) : undefined,

@@ -8,8 +8,10 @@ const REVISION = /^"(0|[1-9]\d*)"$/
  * Sets the `ETag` of a response that shows one person: the revision of their own fields. Groups and
  * completions do not change it, so that a form stays valid meanwhile.
  */
-export const setEntityTag = (c: Context, { revision }: { revision: number }) =>
-  c.header('ETag', `"${revision}"`)
+export const setEntityTag = (
+  c: Pick<Context, 'header'>,
+  { revision }: { revision: number },
+) => c.header('ETag', `"${revision}"`)
 
 /** Returns the revisions that the request's `If-Match` names; undefined if it may be any. */
 export const expectedRevisions = (c: Pick<Context, 'req'>): number[] | undefined =>

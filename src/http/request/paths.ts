@@ -13,5 +13,5 @@ export function canonicalPath(request: Request): string {
 /** Reads a UUID of the path, in lower case: UUIDs are case-insensitive. */
 export const uuidParam =
   (name: string) =>
-  (c: Context): string =>
+  (c: Pick<Context, 'req'>): string =>
     c.req.param(name)?.toLowerCase() ?? ''

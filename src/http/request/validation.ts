@@ -48,7 +48,7 @@ export function jsonBody({
 /**
  * `application/json`, and for PATCH also JSON Merge Patch (RFC 7396), which has the same syntax.
  */
-function isJson(c: Context): boolean {
+function isJson(c: Pick<Context, 'req'>): boolean {
   const type = c.req.header('Content-Type')?.split(';', 1)[0]?.trim().toLowerCase()
   const isMergePatch = c.req.method === 'PATCH' && type === 'application/merge-patch+json'
   return type === 'application/json' || isMergePatch

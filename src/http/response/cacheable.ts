@@ -20,7 +20,7 @@ export type Read = {
 
 /**
  * Lifetimes at Cloudflare's edge, which alone reads this header: the cron trigger purges what
- * changes (scheduled.ts). A response from memory has none, because a purge may be older than it.
+ * changes (edge-cache.ts). A response from memory has none, because a purge may be older than it.
  */
 const EDGE_CACHE_CONTROL =
   'public, max-age=3600, stale-while-revalidate=86400, stale-if-error=86400'

@@ -47,7 +47,7 @@ export function corsOf(publicPaths: string[]) {
 
   const isPublicPath = new RegExp(`^(${publicPaths.join('|')})(/[^/]+)?$`)
 
-  const isPublicRead = (c: Context) => {
+  const isPublicRead = (c: Pick<Context, 'req'>) => {
     const isPreflight = c.req.method === 'OPTIONS'
     const requested = c.req.header('Access-Control-Request-Method') ?? ''
     const method = isPreflight ? requested : c.req.method

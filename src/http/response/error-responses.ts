@@ -6,7 +6,7 @@ import type { AppEnv } from '#http/app-env.ts'
 import { describeError, log } from '#log.ts'
 
 /** Responds with an error in the standard envelope. */
-export function errorResponse(c: Context, error: ApiError): Response {
+export function errorResponse(c: Pick<Context, 'json'>, error: ApiError): Response {
   return c.json({ success: false, message: error.message }, error.status, error.headers)
 }
 

@@ -5,7 +5,7 @@ const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/
 
 /** Responds with gzipped bytes; clients without gzip get them decompressed. */
 export function gzippedResponse(
-  c: Context,
+  c: Pick<Context, 'req'>,
   body: ArrayBuffer,
   ownHeaders: Record<string, string>,
 ): Response {

@@ -6,7 +6,7 @@ type Members<Response> = Response extends unknown ? Omit<Response, 'success'> : 
 
 /** Responds with the success envelope, as the description of the route (openapi.ts) has it. */
 export const reply = <Route extends keyof Responses>(
-  c: Context,
+  c: Pick<Context, 'json'>,
   _route: Route,
   members: Members<Responses[Route]>,
 ): Response => c.json({ success: true, ...members })

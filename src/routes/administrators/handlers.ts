@@ -24,6 +24,7 @@ import type { AppEnv } from '#http/app-env.ts'
 import {
   actorOf,
   administratorsOnly,
+  type CallerContext,
   type CallerEnv,
   requireAdmin,
   requireSecondFactor,
@@ -46,10 +47,10 @@ const SECOND_FACTOR = '/:administrator/second-factor'
 /** The id of the path: UUIDs are case-insensitive. */
 const idOf = uuidParam('administrator')
 
-const isOneself = (c: Context) => idOf(c) === c.get('caller').id
+const isOneself = (c: CallerContext) => idOf(c) === c.get('caller').id
 
 /** Returns the id of the administrator that a PATCH changes; null for a new one. */
-const changedId = (c: Context) => (c.req.method === 'POST' ? null : idOf(c))
+const changedId = (c: Pick<Context, 'req'>) => (c.req.method === 'POST' ? null : idOf(c))
 
 type Fields = Partial<z.output<typeof createAdministratorBody>>
 

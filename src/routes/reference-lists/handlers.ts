@@ -37,7 +37,7 @@ export function referenceListRoutes(list: ReferenceList) {
   const reader = createListReader(list)
 
   /** Returns the id of the path; 0, which no row has, if it is not a positive integer. */
-  const idOf = (c: Context) =>
+  const idOf = (c: Pick<Context, 'req'>) =>
     Number(c.req.param(list.type)?.match(/^[1-9]\d{0,14}$/) ?? 0)
 
   const findErrors: BodyCheck<{ name: string; state: string }> = async (fields, c) => {
