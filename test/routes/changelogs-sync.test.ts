@@ -47,6 +47,7 @@ describe('POST /v1/changelogs/sync-from-git with commits', () => {
     })
     const shown = await callJson(`/changelogs/${entry.id}`, { token })
     expect(shown.body.data).toEqual(entry)
+    expect(Object.keys(entry)).toEqual(Object.keys(shown.body.data))
     expect((await call(`/changelogs/${entry.id}`)).status).toBe(404)
   })
 

@@ -85,10 +85,12 @@ export async function importEntries(
   const now = new Date()
   const drafts = entries.map((entry, position) => {
     const created_at = timestamp(now, position) // in the order of the history
+    const { git_commit_hash, ...described } = entry
     return {
-      ...entry,
-      id: crypto.randomUUID(),
+      id: crypto.randomUUID(), // the members in the order of `entryColumns`
+      ...described,
       is_published: false,
+      git_commit_hash,
       created_at,
       updated_at: created_at,
     }
