@@ -12,9 +12,25 @@ export function jsonSchemaOf(
     $schema: _,
     $defs,
     ...json
-  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      if (io === 'output') removeLimits(jsonSchema)
+    },
+  })
   Object.assign(components, $defs)
   return json
+}
+
+/**
+ * Allows a response further members, because minor versions add some, and removes the limits that
+ * zod gives every integer.
+ */
+function removeLimits(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.additionalProperties === false) delete schema.additionalProperties
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
 
 /**
