@@ -12,7 +12,7 @@ import {
 } from '#database/accounts/login-users.ts'
 import { assertSession, type CallerEnv, isSessionOf, requireToken } from '#http/guards.ts'
 import { endedSession, errors, type FieldErrors } from '#http/response/errors.ts'
-import type { AccessToken } from '#routes/auth/openapi.ts'
+import type { AccessToken } from '#openapi/access-tokens.ts'
 import { type Caller, hasExpired } from '#security/jwt.ts'
 import { verifyPassword } from '#security/passwords.ts'
 import { findCodeStep } from '#security/totp-secrets.ts'

@@ -1,8 +1,12 @@
 import type * as z from 'zod'
 import type { RequiredScope } from '#domain/api-tokens.ts'
-import { type ApiError, errors } from '#http/response/errors.ts'
 
-type ErrorFactory = () => ApiError
+/** Makes an error response, as a handler throws it. */
+export type ErrorFactory = () => {
+  status: number
+  message: string
+  headers: Record<string, string>
+}
 
 /**
  * The description of a route. Parameters, common errors and headers are derived from it.
@@ -62,37 +66,4 @@ export type Resource = {
   description: string
   pathParameters: Record<string, PathParameter>
   operations: Record<string, Operation>
-}
-
-/** Returns all errors of an operation, in the order of their checks. */
-export function errorsOf(operation: Operation, pathParameters: PathParameter[]) {
-  const {
-    access,
-    body,
-    status,
-    isUnrepeatable,
-    takesIfMatch,
-    errors: ownErrors = [],
-  } = operation
-  const isGuarded = access === undefined || access === 'user'
-  const factories: ErrorFactory[] = [
-    () => errors.methodNotAllowed([]),
-    ...(access === 'public' ? [] : [errors.missingToken, errors.invalidToken]),
-    // an API token needs a second factor everywhere
-    ...(isGuarded ? [errors.secondFactorRequired] : []),
-    ...(isGuarded ? [() => errors.insufficientScope('login')] : []),
-    ...(access ? [] : [errors.administratorsOnly]),
-    ...(body ? [errors.payloadTooLarge, errors.unsupportedMediaType] : []),
-    ...(body ? [errors.invalidJson, errors.notJsonObject] : []),
-    ...pathParameters.map(({ notFound }) => notFound),
-    ...(takesIfMatch ? [errors.changedSinceRead] : []),
-    ...ownErrors,
-    ...(status === 201 && !isUnrepeatable ? [errors.createdRecordDeleted] : []),
-    errors.internalError,
-    errors.serviceUnavailable,
-  ]
-  return factories.map((create) => {
-    const { status, message, headers } = create()
-    return { status, message, headers: Object.keys(headers) }
-  })
 }

@@ -2,11 +2,10 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { openApiDocument, templateOf } from '../../scripts/build/openapi/document.ts'
-import { operations, pathParametersOf } from '../../scripts/build/openapi/operations.ts'
+import { errorsOf, operations } from '../../scripts/build/openapi/operations.ts'
 import { documentedPaths, documentedResponse, schemaOf } from '../support/documented.ts'
 import { administratorToken, call, callJson } from '../support/helper.ts'
 import app from '#index.ts'
-import { errorsOf } from '#openapi/operation.ts'
 
 type Described = {
   properties?: object
@@ -123,9 +122,10 @@ describe('GET /v1/openapi.json', () => {
         const { message } = content?.['application/json'].schema.properties ?? {}
         return (message?.enum ?? []).map((text) => ({ status: Number(status), text }))
       })
-      const expected = errorsOf(described, pathParametersOf(name)).map(
-        ({ status, message }) => ({ status, text: message }),
-      )
+      const expected = errorsOf(name, described).map(({ status, message }) => ({
+        status,
+        text: message,
+      }))
       expect(new Set(documented)).toEqual(new Set(expected))
     },
   )

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { openApiDocument, templateOf } from '../../scripts/build/openapi/document.ts'
 import { RESPONSE_HEADERS } from '../../scripts/build/openapi/document.ts'
-import { operations, pathParametersOf } from '../../scripts/build/openapi/operations.ts'
+import { errorsOf, operations } from '../../scripts/build/openapi/operations.ts'
 import { canonicalPath } from '#http/request/paths.ts'
-import { errorsOf, type Operation } from '#openapi/operation.ts'
+import type { Operation } from '#openapi/operation.ts'
 import { errorBody, ValidationError } from '#openapi/schemas.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
@@ -183,8 +183,6 @@ function responseSchema(
 ): z.ZodType | undefined {
   if (status === (operation.status ?? 200)) return operation.response
   if (status === 422) return ValidationError
-  const errors = errorsOf(operation, pathParametersOf(name)).filter(
-    (error) => error.status === status,
-  )
+  const errors = errorsOf(name, operation).filter((error) => error.status === status)
   return errors.length === 0 ? undefined : errorBody(errors.map(({ message }) => message))
 }

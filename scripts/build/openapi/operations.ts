@@ -1,4 +1,5 @@
-import type { Operation, PathParameter } from '#openapi/operation.ts'
+import { errors } from '#http/response/errors.ts'
+import type { ErrorFactory, Operation, PathParameter } from '#openapi/operation.ts'
 import { resources } from '#openapi/resources.ts'
 
 /** Every operation, by method and path. */
@@ -18,5 +19,38 @@ export function pathParametersOf(route: string): (PathParameter & { name: string
     const parameter = pathParameters[name]
     if (!parameter) throw new Error(`no description of the path parameter ${name}`)
     return { name, ...parameter }
+  })
+}
+
+/** Returns all errors of an operation, in the order of their checks. */
+export function errorsOf(route: string, operation: Operation) {
+  const {
+    access,
+    body,
+    status,
+    isUnrepeatable,
+    takesIfMatch,
+    errors: ownErrors = [],
+  } = operation
+  const isGuarded = access === undefined || access === 'user'
+  const factories: ErrorFactory[] = [
+    () => errors.methodNotAllowed([]),
+    ...(access === 'public' ? [] : [errors.missingToken, errors.invalidToken]),
+    // an API token needs a second factor everywhere
+    ...(isGuarded ? [errors.secondFactorRequired] : []),
+    ...(isGuarded ? [() => errors.insufficientScope('login')] : []),
+    ...(access ? [] : [errors.administratorsOnly]),
+    ...(body ? [errors.payloadTooLarge, errors.unsupportedMediaType] : []),
+    ...(body ? [errors.invalidJson, errors.notJsonObject] : []),
+    ...pathParametersOf(route).map(({ notFound }) => notFound),
+    ...(takesIfMatch ? [errors.changedSinceRead] : []),
+    ...ownErrors,
+    ...(status === 201 && !isUnrepeatable ? [errors.createdRecordDeleted] : []),
+    errors.internalError,
+    errors.serviceUnavailable,
+  ]
+  return factories.map((create) => {
+    const { status, message, headers } = create()
+    return { status, message, headers: Object.keys(headers) }
   })
 }

@@ -1,6 +1,6 @@
 import { exampleOf, type Json, jsonSchemaOf } from './json-schema.ts'
-import { pathParametersOf } from './operations.ts'
-import { errorsOf, type Operation } from '#openapi/operation.ts'
+import { errorsOf } from './operations.ts'
+import type { Operation } from '#openapi/operation.ts'
 import { errorBody, ValidationError } from '#openapi/schemas.ts'
 
 const DESCRIPTIONS: Record<number, string> = {
@@ -53,7 +53,7 @@ function successResponses(
 }
 
 function errorResponses(route: string, operation: Operation, schemas: Json): Json {
-  const errors = errorsOf(operation, pathParametersOf(route))
+  const errors = errorsOf(route, operation)
   const responses: Json = {}
   for (const [status, ofStatus] of Map.groupBy(errors, ({ status }) => status)) {
     const messages = [...new Set(ofStatus.map(({ message }) => message))]

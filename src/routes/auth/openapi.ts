@@ -11,29 +11,16 @@ import {
 } from './schemas.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
+import { AccessToken, User } from '#openapi/access-tokens.ts'
 import type { Resource } from '#openapi/operation.ts'
-import { personMembers, Role } from '#openapi/people.ts'
-import { integer, success, text } from '#openapi/schemas.ts'
+import { success, text } from '#openapi/schemas.ts'
 
 const GUESSABLE =
   'Uma senha comum, ou que tem uma palavra do próprio nome ou o começo do próprio email, é um 422 em `password`.'
 
-const userMembers = { ...personMembers, role: Role }
-
-const User = z.strictObject(userMembers).meta({ id: 'User' })
-
 const OwnUser = z
-  .strictObject({ ...userMembers, has_second_factor: z.optional(z.boolean()) })
+  .strictObject({ ...User.shape, has_second_factor: z.optional(z.boolean()) })
   .meta({ id: 'OwnUser' })
-
-const AccessToken = z
-  .strictObject({
-    access_token: text('eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5NmIwMjBkMiJ9.c2lnbmF0dXJl'),
-    token_type: z.literal('Bearer'),
-    expires_in: integer(3600).meta({ description: 'Em segundos.' }),
-    user: User,
-  })
-  .meta({ id: 'AccessToken' })
 
 export const authApi = {
   tag: 'Auth',
@@ -215,7 +202,3 @@ export const authApi = {
     },
   },
 } satisfies Resource
-
-export type AccessToken = z.output<typeof AccessToken>
-
-export type User = z.output<typeof User>
