@@ -15,8 +15,6 @@ export type Operation = {
   id: string
   summary: string
   description: string
-  /** Whether administrators without a second factor may use it even if one is required. */
-  isOpenWithoutSecondFactor?: boolean
   query?: z.core.$ZodType
   /** The body schema, and a valid body. */
   body?: {

@@ -29,8 +29,5 @@ it.each(Object.entries(operations))(
   (name, operation) => {
     const row = routes[name.replace(/:(\w+)/g, '{$1}')]
     expect(operation.access).toBe(row && ACCESS[row.guard])
-    if (operation.access !== 'public') {
-      expect(operation.isOpenWithoutSecondFactor).toBe(row?.withoutSecondFactor)
-    }
   },
 )

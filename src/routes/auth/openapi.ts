@@ -61,7 +61,6 @@ export const authApi = {
       description:
         'Como `user` na resposta de quem entra; o segundo fator, só de um administrador.',
       access: 'user',
-      isOpenWithoutSecondFactor: true,
       response: success({ data: OwnUser }),
     },
     'POST /v1/auth/email/verify': {
@@ -129,7 +128,6 @@ export const authApi = {
         GUESSABLE,
       ].join(' '),
       access: 'user',
-      isOpenWithoutSecondFactor: true,
       body: {
         schema: changePasswordBody,
         example: { current_password: 'Provisao2026', password: 'Provisao2027' },
@@ -146,7 +144,6 @@ export const authApi = {
       summary: 'Pede o segredo de um segundo fator',
       description:
         'Ponha `secret`, ou um código QR de `otpauth_uri`, no aplicativo autenticador, e ative com o primeiro código. Até lá nada muda; uma nova requisição substitui o segredo. Uma senha errada conta como uma tentativa de entrar.',
-      isOpenWithoutSecondFactor: true,
       body: {
         schema: newSecondFactorBody,
         example: { current_password: 'Provisao2026' },
@@ -167,7 +164,6 @@ export const authApi = {
       summary: 'Ativa o segundo fator com o primeiro código, e recebe um novo token',
       description:
         'Encerra todas as sessões. Um código errado é um 422 em `code`, e conta como uma tentativa de entrar.',
-      isOpenWithoutSecondFactor: true,
       body: { schema: enableSecondFactorBody, example: { code: '123456' } },
       response: success({
         data: AccessToken,
@@ -197,7 +193,6 @@ export const authApi = {
       summary: 'Encerra a sessão em todos os dispositivos',
       description: 'Todo token emitido até agora deixa de valer; um emitido depois vale.',
       access: 'user',
-      isOpenWithoutSecondFactor: true,
       response: success({ message: z.literal(messages.loggedOut) }),
     },
   },
