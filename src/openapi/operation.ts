@@ -1,4 +1,5 @@
-import type * as z from 'zod'
+import * as z from 'zod'
+import { page, success } from './schemas.ts'
 import type { RequiredScope } from '#domain/api-tokens.ts'
 
 /** Makes an error response, as a handler throws it. */
@@ -11,7 +12,9 @@ export type ErrorFactory = () => {
 /**
  * The description of a route. Parameters, common errors and headers are derived from it.
  */
-export type Operation = {
+export type Operation = Details & Access
+
+type Details = {
   id: string
   summary: string
   description: string
@@ -24,18 +27,20 @@ export type Operation = {
   }
   /** The success response; its example is composed from its schema. */
   response: z.ZodType
-  /** 201 implies that the operation accepts an `Idempotency-Key`, unless it `isUnrepeatable`. */
   status?: 200 | 201 | 202
-  isUnrepeatable?: true
+  /** Whether too many attempts are a 429. */
+  isRateLimited?: true
   /** Whether the response has the `ETag` of a person. */
   hasEntityTag?: boolean
   /** Whether it looks at `If-Match`. */
   takesIfMatch?: boolean
+  /** Whether it looks at `Idempotency-Key`, as what creates a record does. */
+  takesIdempotencyKey?: boolean
   /** Whether all success responses are cacheable, or only those without drafts. */
   cache?: 'always' | 'published'
   /** Errors that are not derived. */
   errors?: ErrorFactory[]
-} & Access
+}
 
 /** Who may use a route. One that accepts a token must have a scope. */
 type Access =
@@ -65,3 +70,43 @@ export type Resource = {
   pathParameters: Record<string, PathParameter>
   operations: Record<string, Operation>
 }
+
+// Each kind of operation, by what it responds with. One of no kind is a plain object.
+
+type Particulars = Omit<Details, 'response'> & Access
+
+/** Describes an operation that responds with a page of a list. */
+export const list = <Item extends z.ZodType>(item: Item, particulars: Particulars) => ({
+  ...particulars,
+  response: page(item),
+})
+
+/** Describes an operation that responds with data alone, as most `GET`s do. */
+export const show = <Data extends z.ZodType>(data: Data, particulars: Particulars) => ({
+  ...particulars,
+  response: success({ data }),
+})
+
+/** Describes an operation that responds with a message and what it changed. */
+export const change = <Data extends z.ZodType, Message extends string>(
+  data: Data,
+  message: Message,
+  particulars: Particulars,
+) => ({ ...particulars, response: success({ data, message: z.literal(message) }) })
+
+/** Describes an operation that responds with a message and what it created. */
+export const create = <Data extends z.ZodType, Message extends string>(
+  data: Data,
+  message: Message,
+  particulars: Particulars,
+) => ({
+  takesIdempotencyKey: true,
+  ...change(data, message, particulars),
+  status: 201 as const,
+})
+
+/** Describes an operation that responds with a message alone, as most `DELETE`s do. */
+export const confirm = <Message extends string>(
+  message: Message,
+  particulars: Particulars,
+) => ({ ...particulars, response: success({ message: z.literal(message) }) })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { errors } from '#http/response/errors.ts'
-import type { Resource } from '#openapi/operation.ts'
+import { show, type Resource } from '#openapi/operation.ts'
 import { personMembers } from '#openapi/people.ts'
 import {
   completedAt,
@@ -9,7 +9,7 @@ import {
   Process,
   questionnaireFields,
 } from '#openapi/processes.ts'
-import { success, text, uuid } from '#openapi/schemas.ts'
+import { text, uuid } from '#openapi/schemas.ts'
 
 const GroupReference = z
   .strictObject({ id: uuid, name: text('Grupo 3') })
@@ -43,7 +43,7 @@ export const coverApi = {
   description: 'A página inicial do informante.',
   pathParameters: {},
   operations: {
-    'GET /v1/cover': {
+    'GET /v1/cover': show(Cover, {
       id: 'readCover',
       scope: 'login',
       summary: 'Os dados da página inicial do informante',
@@ -51,10 +51,9 @@ export const coverApi = {
         'Só para informantes. `process` e `group` são os do primeiro item de `processes_groups`, ' +
         'o mais antigo.',
       access: 'user',
-      response: success({ data: Cover }),
       errors: [errors.informersOnly, errors.groupOrProcessNotFound],
-    },
-    'GET /v1/cover/questionnaires': {
+    }),
+    'GET /v1/cover/questionnaires': show(z.array(CoverQuestionnaire), {
       id: 'listOwnQuestionnaires',
       scope: 'login',
       summary: 'O que o informante tem para responder',
@@ -62,8 +61,7 @@ export const coverApi = {
         'Só para informantes. Todos os questionários dos seus grupos, na ordem da capa e por ' +
         'título; falta responder onde `completed_at` é `null`. Sem grupo, a lista é vazia.',
       access: 'user',
-      response: success({ data: z.array(CoverQuestionnaire) }),
       errors: [errors.informersOnly],
-    },
+    }),
   },
 } satisfies Resource

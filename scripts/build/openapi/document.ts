@@ -97,17 +97,7 @@ function describeOperation(
   operation: Operation,
   schemas: Json,
 ) {
-  const {
-    id,
-    summary,
-    description,
-    query,
-    body,
-    cache,
-    takesIfMatch,
-    status,
-    isUnrepeatable,
-  } = operation
+  const { query, body, cache, takesIfMatch, takesIdempotencyKey } = operation
   const parameters = [
     ...pathParametersOf(route).map(({ name, description, isInteger }) => ({
       name,
@@ -121,7 +111,7 @@ function describeOperation(
     ...(query ? queryParameters(query, schemas) : []),
     ...(cache ? [requestHeader('If-None-Match')] : []),
     ...(takesIfMatch ? [requestHeader('If-Match')] : []),
-    ...(status === 201 && !isUnrepeatable ? [requestHeader('Idempotency-Key')] : []),
+    ...(takesIdempotencyKey ? [requestHeader('Idempotency-Key')] : []),
   ]
   const isMergePatch = route.startsWith('PATCH')
   const mediaTypes = [
@@ -130,10 +120,12 @@ function describeOperation(
   ]
   const bodySchema = body && bodySchemaOf(body.schema, isMergePatch, schemas)
   return {
-    operationId: id,
+    operationId: operation.id,
     tags: [tag],
-    summary,
-    description: [description, scopeSentence(operation)].filter(Boolean).join(' '),
+    summary: operation.summary,
+    description: [operation.description, scopeSentence(operation)]
+      .filter(Boolean)
+      .join(' '),
     security: securityOf(operation),
     parameters: parameters.length > 0 ? parameters : undefined,
     requestBody: body && {

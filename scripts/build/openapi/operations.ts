@@ -24,14 +24,7 @@ export function pathParametersOf(route: string): (PathParameter & { name: string
 
 /** Returns all errors of an operation, in the order of their checks. */
 export function errorsOf(route: string, operation: Operation) {
-  const {
-    access,
-    body,
-    status,
-    isUnrepeatable,
-    takesIfMatch,
-    errors: ownErrors = [],
-  } = operation
+  const { access, body, takesIfMatch, takesIdempotencyKey, isRateLimited } = operation
   const isGuarded = access === undefined || access === 'user'
   const factories: ErrorFactory[] = [
     () => errors.methodNotAllowed([]),
@@ -44,8 +37,9 @@ export function errorsOf(route: string, operation: Operation) {
     ...(body ? [errors.invalidJson, errors.notJsonObject] : []),
     ...pathParametersOf(route).map(({ notFound }) => notFound),
     ...(takesIfMatch ? [errors.changedSinceRead] : []),
-    ...ownErrors,
-    ...(status === 201 && !isUnrepeatable ? [errors.createdRecordDeleted] : []),
+    ...(isRateLimited ? [() => errors.tooManyRequests(60)] : []),
+    ...(operation.errors ?? []),
+    ...(takesIdempotencyKey ? [errors.createdRecordDeleted] : []),
     errors.internalError,
     errors.serviceUnavailable,
   ]

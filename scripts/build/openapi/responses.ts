@@ -27,7 +27,13 @@ export function responsesOf(route: string, operation: Operation, schemas: Json):
   return {
     ...successResponses(operation, schemas),
     ...errorResponses(route, operation, schemas),
-    ...(takesInput && { 422: validationResponse(schemas) }),
+    ...(takesInput && {
+      422: describe(
+        'Os dados são inválidos.',
+        UNCACHED,
+        jsonSchemaOf(ValidationError, 'output', schemas),
+      ),
+    }),
   }
 }
 
@@ -65,13 +71,6 @@ function errorResponses(route: string, operation: Operation, schemas: Json): Jso
   }
   return responses
 }
-
-const validationResponse = (schemas: Json) =>
-  describe(
-    'Os dados são inválidos.',
-    UNCACHED,
-    jsonSchemaOf(ValidationError, 'output', schemas),
-  )
 
 function describe(
   description: string,

@@ -6,9 +6,9 @@ import {
 } from './schemas.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import type { Resource } from '#openapi/operation.ts'
+import { change, confirm, list, show, type Resource } from '#openapi/operation.ts'
 import { userMembers, userStateMembers } from '#openapi/people.ts'
-import { page, success } from '#openapi/schemas.ts'
+import { success } from '#openapi/schemas.ts'
 
 const Administrator = z
   .strictObject({ ...userMembers, ...userStateMembers, has_second_factor: z.boolean() })
@@ -24,23 +24,21 @@ export const administratorsApi = {
     },
   },
   operations: {
-    'GET /v1/administrators': {
+    'GET /v1/administrators': list(Administrator, {
       id: 'listAdministrators',
       scope: 'login',
       summary: 'Os administradores',
       description:
         'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro.',
       query: administratorsQuery,
-      response: page(Administrator),
-    },
-    'GET /v1/administrators/:administrator': {
+    }),
+    'GET /v1/administrators/:administrator': show(Administrator, {
       id: 'readAdministrator',
       scope: 'login',
       summary: 'Um administrador',
       description: 'Um informante não é administrador: 404.',
       hasEntityTag: true,
-      response: success({ data: Administrator }),
-    },
+    }),
     'POST /v1/administrators': {
       id: 'createAdministrator',
       scope: 'login',
@@ -59,54 +57,52 @@ export const administratorsApi = {
         email_verification_required: z.boolean(),
       }),
       status: 201,
+      takesIdempotencyKey: true,
     },
-    'PATCH /v1/administrators/:administrator': {
-      id: 'updateAdministrator',
-      scope: 'login',
-      summary: 'Altera os campos enviados de um administrador',
-      description:
-        'Um JSON Merge Patch (RFC 7396): o que não vem fica como está. Como de um informante, ' +
-        'mas o email não pode faltar, e uma senha deve ser como na criação. A própria senha, e o próprio email, ' +
-        'só mudam com `current_password`: errada, é um 422 e conta como uma tentativa de entrar.',
-      body: {
-        schema: updateAdministratorBody,
-        example: { last_name: 'Prado', phone: null },
+    'PATCH /v1/administrators/:administrator': change(
+      Administrator,
+      messages.administratorUpdated,
+      {
+        id: 'updateAdministrator',
+        scope: 'login',
+        summary: 'Altera os campos enviados de um administrador',
+        description:
+          'Um JSON Merge Patch (RFC 7396): o que não vem fica como está. Como de um informante, ' +
+          'mas o email não pode faltar, e uma senha deve ser como na criação. A própria senha, e o próprio email, ' +
+          'só mudam com `current_password`: errada, é um 422 e conta como uma tentativa de entrar.',
+        body: {
+          schema: updateAdministratorBody,
+          example: { last_name: 'Prado', phone: null },
+        },
+        takesIfMatch: true,
+        hasEntityTag: true,
+        isRateLimited: true,
       },
-      takesIfMatch: true,
-      hasEntityTag: true,
-      response: success({
-        data: Administrator,
-        message: z.literal(messages.administratorUpdated),
-      }),
-      errors: [() => errors.tooManyRequests(60)],
-    },
-    'DELETE /v1/administrators/:administrator': {
+    ),
+    'DELETE /v1/administrators/:administrator': confirm(messages.administratorDeleted, {
       id: 'deleteAdministrator',
       scope: 'login',
       summary: 'Exclui um administrador',
       description: 'Um token dele deixa de valer na hora. Ninguém exclui a si mesmo.',
       takesIfMatch: true,
-      response: success({ message: z.literal(messages.administratorDeleted) }),
       errors: [errors.ownAccount],
-    },
-    'DELETE /v1/administrators/:administrator/sessions': {
+    }),
+    'DELETE /v1/administrators/:administrator/sessions': confirm(messages.sessionsEnded, {
       id: 'endAdministratorSessions',
       scope: 'login',
       summary: 'Encerra as sessões de um administrador',
       description:
         'Também as próprias. Todo token emitido até agora deixa de valer; a senha continua a mesma.',
-      response: success({ message: z.literal(messages.sessionsEnded) }),
-    },
-    'DELETE /v1/administrators/:administrator/second-factor': {
+    }),
+    'DELETE /v1/administrators/:administrator/second-factor': show(Administrator, {
       id: 'disableAdministratorSecondFactor',
       scope: 'login',
       summary: 'Desativa o segundo fator de um administrador que o perdeu',
       description:
         'Encerra as sessões dele; sem segundo fator, nada muda. O próprio se desativa com a senha e um código, em `DELETE /v1/auth/second-factor`.',
       hasEntityTag: true,
-      response: success({ data: Administrator }),
       errors: [errors.ownSecondFactor],
-    },
+    }),
   },
 } satisfies Resource
 

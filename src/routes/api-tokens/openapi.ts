@@ -3,8 +3,8 @@ import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
 import { SCOPES } from '#domain/api-tokens.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import type { Resource } from '#openapi/operation.ts'
-import { page, success, text, timestamp, uuid } from '#openapi/schemas.ts'
+import { confirm, create, list, show, type Resource } from '#openapi/operation.ts'
+import { text, timestamp, uuid } from '#openapi/schemas.ts'
 
 const day = (example: string) => z.iso.date().meta({ examples: [example] })
 
@@ -41,15 +41,14 @@ export const apiTokensApi = {
     },
   },
   operations: {
-    'GET /v1/api-tokens': {
+    'GET /v1/api-tokens': list(ApiToken, {
       id: 'listApiTokens',
       scope: 'login',
       summary: 'Os tokens de API, de todos os administradores',
       description: 'O mais novo primeiro. Um vencido ainda aparece por 30 dias.',
       query: apiTokensQuery,
-      response: page(ApiToken),
-    },
-    'POST /v1/api-tokens': {
+    }),
+    'POST /v1/api-tokens': create(CreatedApiToken, messages.apiTokenCreated, {
       id: 'createApiToken',
       scope: 'login',
       summary: 'Cria um token de API para um programa',
@@ -65,28 +64,21 @@ export const apiTokensApi = {
           expires_on: '2026-12-31',
         },
       },
-      response: success({
-        data: CreatedApiToken,
-        message: z.literal(messages.apiTokenCreated),
-      }),
-      status: 201,
-      isUnrepeatable: true,
-      errors: [() => errors.tooManyRequests(60)],
-    },
-    'GET /v1/api-tokens/:api_token': {
+      isRateLimited: true,
+      takesIdempotencyKey: false,
+    }),
+    'GET /v1/api-tokens/:api_token': show(ApiToken, {
       id: 'readApiToken',
       scope: 'login',
       summary: 'Um token de API',
       description: 'Sem o próprio token, que não está guardado.',
-      response: success({ data: ApiToken }),
-    },
-    'DELETE /v1/api-tokens/:api_token': {
+    }),
+    'DELETE /v1/api-tokens/:api_token': confirm(messages.apiTokenDeleted, {
       id: 'deleteApiToken',
       scope: 'login',
       summary: 'Exclui um token de API',
       description: 'Deixa de valer na hora.',
-      response: success({ message: z.literal(messages.apiTokenDeleted) }),
-    },
+    }),
   },
 } satisfies Resource
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { auditEventsQuery } from './schemas.ts'
 import { AUDIT_ACTIONS, RELATED_TYPES, SUBJECT_TYPES } from '#domain/audit.ts'
-import type { Resource } from '#openapi/operation.ts'
-import { nullableText, page, timestamp, uuid } from '#openapi/schemas.ts'
+import { list, type Resource } from '#openapi/operation.ts'
+import { nullableText, timestamp, uuid } from '#openapi/schemas.ts'
 
 const AuditEvent = z
   .strictObject({
@@ -46,7 +46,7 @@ export const auditEventsApi = {
   description: 'Quem fez o quê e quem viu quem, e quando.',
   pathParameters: {},
   operations: {
-    'GET /v1/audit-events': {
+    'GET /v1/audit-events': list(AuditEvent, {
       id: 'listAuditEvents',
       scope: 'audit-events:read',
       summary: 'O que usuários alteraram, e quem viram',
@@ -55,7 +55,6 @@ export const auditEventsApi = {
         'inclusivas. Uma vez por dia (UTC) é anotado quem viu um informante (`informer.read`) ou ' +
         'leu uma lista de vários (`informer.listed`, de ninguém em particular).',
       query: auditEventsQuery,
-      response: page(AuditEvent),
-    },
+    }),
   },
 } satisfies Resource

@@ -12,11 +12,14 @@ import {
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { AccessToken, User } from '#openapi/access-tokens.ts'
-import type { Resource } from '#openapi/operation.ts'
+import { change, confirm, show, type Resource } from '#openapi/operation.ts'
 import { success, text } from '#openapi/schemas.ts'
 
 const GUESSABLE =
   'Uma senha comum, ou que tem uma palavra do próprio nome ou o começo do próprio email, é um 422 em `password`.'
+
+const SAME_RESPONSE =
+  'A resposta é a mesma para todo email, para não revelar quem está cadastrado.'
 
 const OwnUser = z
   .strictObject({ ...User.shape, has_second_factor: z.optional(z.boolean()) })
@@ -27,7 +30,7 @@ export const authApi = {
   description: 'Entrar e sair, a senha, e confirmar o email de quem é convidado.',
   pathParameters: {},
   operations: {
-    'POST /v1/auth/login': {
+    'POST /v1/auth/login': show(AccessToken, {
       id: 'login',
       summary: 'Entra com email ou CPF e recebe um token de acesso',
       description:
@@ -37,33 +40,26 @@ export const authApi = {
         schema: loginBody,
         example: { email: 'ana@example.org', password: 'Provisao2026' },
       },
-      response: success({ data: AccessToken }),
-      errors: [
-        () => errors.tooManyRequests(60),
-        errors.invalidCredentials,
-        errors.missingCode,
-        errors.emailNotVerified,
-      ],
-    },
-    'POST /v1/auth/refresh': {
+      isRateLimited: true,
+      errors: [errors.invalidCredentials, errors.missingCode, errors.emailNotVerified],
+    }),
+    'POST /v1/auth/refresh': show(AccessToken, {
       id: 'refreshToken',
       scope: 'login',
       summary: 'Troca um token que ainda vale por um novo da mesma sessão',
       description:
         'Sem corpo. O token de antes vale até o seu fim. Uma sessão pode ser renovada até doze horas (`SESSION_TTL_SECONDS`) depois de a senha ser informada: `expires_in` diz quanto vale o novo token, e, depois desse prazo, a resposta é 401.',
       access: 'user',
-      response: success({ data: AccessToken }),
-    },
-    'GET /v1/auth/me': {
+    }),
+    'GET /v1/auth/me': show(OwnUser, {
       id: 'readOwnUser',
       scope: 'login',
       summary: 'De quem é o token',
       description:
         'Como `user` na resposta de quem entra; o segundo fator, só de um administrador.',
       access: 'user',
-      response: success({ data: OwnUser }),
-    },
-    'POST /v1/auth/email/verify': {
+    }),
+    'POST /v1/auth/email/verify': confirm(messages.emailVerified, {
       id: 'verifyEmail',
       summary: 'Confirma um email com o token da mensagem; sem senha ainda, define uma',
       description: [
@@ -75,36 +71,27 @@ export const authApi = {
         schema: verifyEmailBody,
         example: { token: 'o-token-do-link', password: 'Provisao2026' },
       },
-      response: success({ message: z.literal(messages.emailVerified) }),
-      errors: [() => errors.tooManyRequests(60)],
-    },
-    'POST /v1/auth/email/resend': {
+      isRateLimited: true,
+    }),
+    'POST /v1/auth/email/resend': confirm(messages.verificationRequested, {
       id: 'resendEmail',
       summary: 'Envia de novo a mensagem de confirmação',
-      description:
-        'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
+      description: SAME_RESPONSE,
       access: 'public',
       body: { schema: emailBody, example: { email: 'ana@example.org' } },
-      response: success({
-        message: z.literal(messages.verificationRequested),
-      }),
+      isRateLimited: true,
       status: 202,
-      errors: [() => errors.tooManyRequests(60)],
-    },
-    'POST /v1/auth/password/forgot': {
+    }),
+    'POST /v1/auth/password/forgot': confirm(messages.passwordResetRequested, {
       id: 'forgotPassword',
       summary: 'Envia uma mensagem para redefinir a senha',
-      description:
-        'A resposta é a mesma para todo email, para não revelar quem está cadastrado.',
+      description: SAME_RESPONSE,
       access: 'public',
       body: { schema: emailBody, example: { email: 'ana@example.org' } },
-      response: success({
-        message: z.literal(messages.passwordResetRequested),
-      }),
+      isRateLimited: true,
       status: 202,
-      errors: [() => errors.tooManyRequests(60)],
-    },
-    'POST /v1/auth/password/reset': {
+    }),
+    'POST /v1/auth/password/reset': confirm(messages.passwordChanged, {
       id: 'resetPassword',
       summary: 'Define uma nova senha com o token da mensagem',
       description: [
@@ -116,10 +103,9 @@ export const authApi = {
         schema: resetPasswordBody,
         example: { token: 'o-token-do-link', password: 'Provisao2027' },
       },
-      response: success({ message: z.literal(messages.passwordChanged) }),
-      errors: [() => errors.tooManyRequests(60)],
-    },
-    'PUT /v1/auth/password': {
+      isRateLimited: true,
+    }),
+    'PUT /v1/auth/password': change(AccessToken, messages.passwordChanged, {
       id: 'changePassword',
       scope: 'login',
       summary: 'Troca a própria senha e recebe um novo token',
@@ -132,12 +118,8 @@ export const authApi = {
         schema: changePasswordBody,
         example: { current_password: 'Provisao2026', password: 'Provisao2027' },
       },
-      response: success({
-        data: AccessToken,
-        message: z.literal(messages.passwordChanged),
-      }),
-      errors: [() => errors.tooManyRequests(60)],
-    },
+      isRateLimited: true,
+    }),
     'POST /v1/auth/second-factor': {
       id: 'requestSecondFactor',
       scope: 'login',
@@ -148,6 +130,7 @@ export const authApi = {
         schema: newSecondFactorBody,
         example: { current_password: 'Provisao2026' },
       },
+      isRateLimited: true,
       response: success({
         data: z.strictObject({
           secret: text('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
@@ -156,22 +139,18 @@ export const authApi = {
           ),
         }),
       }),
-      errors: [errors.secondFactorEnabled, () => errors.tooManyRequests(60)],
+      errors: [errors.secondFactorEnabled],
     },
-    'PUT /v1/auth/second-factor': {
+    'PUT /v1/auth/second-factor': change(AccessToken, messages.secondFactorEnabled, {
       id: 'enableSecondFactor',
       scope: 'login',
       summary: 'Ativa o segundo fator com o primeiro código, e recebe um novo token',
       description:
         'Encerra todas as sessões. Um código errado é um 422 em `code`, e conta como uma tentativa de entrar.',
       body: { schema: enableSecondFactorBody, example: { code: '123456' } },
-      response: success({
-        data: AccessToken,
-        message: z.literal(messages.secondFactorEnabled),
-      }),
-      errors: [() => errors.tooManyRequests(60)],
-    },
-    'DELETE /v1/auth/second-factor': {
+      isRateLimited: true,
+    }),
+    'DELETE /v1/auth/second-factor': change(AccessToken, messages.secondFactorDisabled, {
       id: 'disableSecondFactor',
       scope: 'login',
       summary: 'Desativa o próprio segundo fator, e recebe um novo token',
@@ -181,19 +160,15 @@ export const authApi = {
         schema: disableSecondFactorBody,
         example: { current_password: 'Provisao2026', code: '123456' },
       },
-      response: success({
-        data: AccessToken,
-        message: z.literal(messages.secondFactorDisabled),
-      }),
-      errors: [errors.secondFactorDisabled, () => errors.tooManyRequests(60)],
-    },
-    'POST /v1/auth/logout': {
+      isRateLimited: true,
+      errors: [errors.secondFactorDisabled],
+    }),
+    'POST /v1/auth/logout': confirm(messages.loggedOut, {
       id: 'logout',
       scope: 'login',
       summary: 'Encerra a sessão em todos os dispositivos',
       description: 'Todo token emitido até agora deixa de valer; um emitido depois vale.',
       access: 'user',
-      response: success({ message: z.literal(messages.loggedOut) }),
-    },
+    }),
   },
 } satisfies Resource

@@ -10,11 +10,10 @@ import { CHANGELOG_CATEGORIES } from '#domain/changelog.ts'
 import { VERSION_PATTERN } from '#domain/versions.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import type { Resource } from '#openapi/operation.ts'
+import { change, confirm, create, list, show, type Resource } from '#openapi/operation.ts'
 import {
   integer,
   nullableText,
-  page,
   success,
   text,
   timestamps,
@@ -56,7 +55,7 @@ export const changelogsApi = {
     },
   },
   operations: {
-    'GET /v1/changelogs': {
+    'GET /v1/changelogs': list(ChangelogEntry, {
       id: 'listChangelogs',
       scope: 'changelogs:write',
       summary: 'As atualizações publicadas; a um administrador, também os rascunhos',
@@ -65,50 +64,38 @@ export const changelogsApi = {
       access: 'optional',
       query: changelogsQuery,
       cache: 'published',
-      response: page(ChangelogEntry),
       errors: [errors.secondFactorRequired, errors.administratorsOnly],
-    },
-    'GET /v1/changelogs/:changelog': {
+    }),
+    'GET /v1/changelogs/:changelog': show(ChangelogEntry, {
       id: 'readChangelog',
       scope: 'changelogs:write',
       summary: 'Um registro',
       description: 'Um rascunho é visível só a um administrador.',
       access: 'optional',
       cache: 'published',
-      response: success({ data: ChangelogEntry }),
       errors: [errors.secondFactorRequired],
-    },
-    'POST /v1/changelogs': {
+    }),
+    'POST /v1/changelogs': create(ChangelogEntry, messages.entryCreated, {
       id: 'createChangelog',
       scope: 'changelogs:write',
       summary: 'Cria um registro',
       description: 'Um rascunho, a menos que venha com `is_published`.',
       body: { schema: createEntryBody, example: { ...example, is_published: true } },
-      response: success({
-        data: ChangelogEntry,
-        message: z.literal(messages.entryCreated),
-      }),
-      status: 201,
-    },
-    'PUT /v1/changelogs/:changelog': {
+    }),
+    'PUT /v1/changelogs/:changelog': change(ChangelogEntry, messages.entryUpdated, {
       id: 'updateChangelog',
       scope: 'changelogs:write',
       summary: 'Altera os campos enviados de um registro',
       description:
         'Ao menos um campo; `null` é como não enviado. Publicar é enviar `is_published`.',
       body: { schema: updateEntryBody, example: { is_published: true } },
-      response: success({
-        data: ChangelogEntry,
-        message: z.literal(messages.entryUpdated),
-      }),
-    },
-    'DELETE /v1/changelogs/:changelog': {
+    }),
+    'DELETE /v1/changelogs/:changelog': confirm(messages.entryDeleted, {
       id: 'deleteChangelog',
       scope: 'changelogs:write',
       summary: 'Exclui um registro',
       description: 'O commit de um registro excluído não é importado de novo.',
-      response: success({ message: z.literal(messages.entryDeleted) }),
-    },
+    }),
     'POST /v1/changelogs/publish': {
       id: 'publishChangelogs',
       scope: 'changelogs:write',
@@ -157,6 +144,7 @@ export const changelogsApi = {
         },
         isOptional: true,
       },
+      isRateLimited: true,
       response: success({
         data: z.strictObject({
           imported: integer(1),
@@ -165,11 +153,7 @@ export const changelogsApi = {
         }),
         message: z.literal(messages.entriesImported),
       }),
-      errors: [
-        errors.administratorsOnly,
-        () => errors.tooManyRequests(60),
-        errors.repositoryUnavailable,
-      ],
+      errors: [errors.administratorsOnly, errors.repositoryUnavailable],
     },
   },
 } satisfies Resource

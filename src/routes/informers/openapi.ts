@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { createInformerBody, informersQuery, updateInformerBody } from './schemas.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import type { Resource } from '#openapi/operation.ts'
+import { change, confirm, list, show, type Resource } from '#openapi/operation.ts'
 import { userMembers, userStateMembers } from '#openapi/people.ts'
 import {
   completedAt,
@@ -11,7 +11,7 @@ import {
   Process,
   questionnaireFields,
 } from '#openapi/processes.ts'
-import { page, success } from '#openapi/schemas.ts'
+import { success } from '#openapi/schemas.ts'
 import {
   CategoryReference,
   DioceseReference,
@@ -54,6 +54,7 @@ const Completion = z.union([success({ data: Informer }), success({})])
 const FIRST_PAIR =
   '`process` e `group` são os do primeiro item de `processes_groups`, o mais antigo.'
 const REPEATABLE = 'Repetir nada muda.'
+const OF_OWN_GROUP = `De um grupo seu; o de outro não é encontrado. ${REPEATABLE}`
 
 export const informersApi = {
   tag: 'Informers',
@@ -63,14 +64,9 @@ export const informersApi = {
       description: 'O identificador do informante.',
       notFound: errors.informerNotFound,
     },
-    group: { description: 'O identificador do grupo.', notFound: errors.groupNotFound },
-    questionnaire: {
-      description: 'O identificador do questionário.',
-      notFound: errors.questionnaireNotFound,
-    },
   },
   operations: {
-    'GET /v1/informers': {
+    'GET /v1/informers': list(Informer, {
       id: 'listInformers',
       scope: 'informers:read',
       summary: 'Os informantes',
@@ -79,16 +75,14 @@ export const informersApi = {
         'combinam; `process_id`, `group_id`, `questionnaire_status` e `is_concluded` valem para um ' +
         'mesmo par, e `has_process=false` encontra quem não está em nenhum processo.',
       query: informersQuery,
-      response: page(Informer),
-    },
-    'GET /v1/informers/:informer': {
+    }),
+    'GET /v1/informers/:informer': show(Informer, {
       id: 'readInformer',
       scope: 'informers:read',
       summary: 'Um informante',
       description: FIRST_PAIR,
       hasEntityTag: true,
-      response: success({ data: Informer }),
-    },
+    }),
     'POST /v1/informers': {
       id: 'createInformer',
       scope: 'informers:write',
@@ -108,8 +102,9 @@ export const informersApi = {
         email_verification_required: z.boolean(),
       }),
       status: 201,
+      takesIdempotencyKey: true,
     },
-    'PATCH /v1/informers/:informer': {
+    'PATCH /v1/informers/:informer': change(Informer, messages.informerUpdated, {
       id: 'updateInformer',
       scope: 'informers:write',
       summary: 'Altera os campos enviados de um informante',
@@ -124,45 +119,40 @@ export const informersApi = {
       },
       takesIfMatch: true,
       hasEntityTag: true,
-      response: success({ data: Informer, message: z.literal(messages.informerUpdated) }),
-    },
-    'DELETE /v1/informers/:informer': {
+    }),
+    'DELETE /v1/informers/:informer': confirm(messages.informerDeleted, {
       id: 'deleteInformer',
       scope: 'informers:write',
       summary: 'Exclui um informante',
       description: 'E tudo o que há dessa pessoa. Um token dela deixa de valer na hora.',
       takesIfMatch: true,
-      response: success({ message: z.literal(messages.informerDeleted) }),
-    },
-    'DELETE /v1/informers/:informer/sessions': {
+    }),
+    'DELETE /v1/informers/:informer/sessions': confirm(messages.sessionsEnded, {
       id: 'endInformerSessions',
       scope: 'login',
       summary: 'Encerra as sessões de um informante',
       description:
         'Todo token emitido até agora deixa de valer; a senha continua a mesma.',
-      response: success({ message: z.literal(messages.sessionsEnded) }),
-    },
-    'PUT /v1/informers/:informer/groups/:group': {
+    }),
+    'PUT /v1/informers/:informer/groups/:group': show(Informer, {
       id: 'associateGroup',
       scope: 'informers:write',
       summary: 'Associa um informante a um grupo',
       description: `E assim ao processo do grupo. ${REPEATABLE}`,
       hasEntityTag: true,
-      response: success({ data: Informer }),
-    },
-    'DELETE /v1/informers/:informer/groups/:group': {
+    }),
+    'DELETE /v1/informers/:informer/groups/:group': show(Informer, {
       id: 'dissociateGroup',
       scope: 'informers:write',
       summary: 'Retira um informante de um grupo',
       description: `E esquece os questionários que respondeu nele. ${REPEATABLE}`,
       hasEntityTag: true,
-      response: success({ data: Informer }),
-    },
+    }),
     'PUT /v1/informers/:informer/questionnaires/:questionnaire': {
       id: 'completeQuestionnaire',
       scope: 'completions:write',
       summary: 'Registra que um informante concluiu um questionário',
-      description: `De um grupo seu; o de outro não é encontrado. ${REPEATABLE}`,
+      description: OF_OWN_GROUP,
       hasEntityTag: true,
       response: Completion,
     },
@@ -170,7 +160,7 @@ export const informersApi = {
       id: 'reopenQuestionnaire',
       scope: 'completions:write',
       summary: 'Desfaz o registro de que um informante concluiu um questionário',
-      description: `De um grupo seu; o de outro não é encontrado. ${REPEATABLE}`,
+      description: OF_OWN_GROUP,
       hasEntityTag: true,
       response: Completion,
     },

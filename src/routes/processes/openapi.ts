@@ -10,14 +10,14 @@ import {
 } from './schemas.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import type { Resource } from '#openapi/operation.ts'
+import { change, confirm, create, list, show, type Resource } from '#openapi/operation.ts'
 import {
   CoverTexts,
   groupFields,
   processFields,
   questionnaireFields,
 } from '#openapi/processes.ts'
-import { integer, page, success, timestamps } from '#openapi/schemas.ts'
+import { integer, success, timestamps } from '#openapi/schemas.ts'
 
 const Questionnaire = z.strictObject(questionnaireFields).meta({ id: 'Questionnaire' })
 
@@ -71,7 +71,7 @@ export const processesApi = {
     },
   },
   operations: {
-    'GET /v1/processes': {
+    'GET /v1/processes': list(ListedProcess, {
       id: 'listProcesses',
       scope: 'processes:read',
       summary: 'Os processos',
@@ -79,18 +79,16 @@ export const processesApi = {
         'Por protocolo. `search` procura no nome e no protocolo; `informers` conta os ' +
         'informantes do grupo, e `cover_texts` é o que a capa mostra para o nome dele.',
       query: processesQuery,
-      response: page(ListedProcess),
-    },
-    'GET /v1/processes/:process': {
+    }),
+    'GET /v1/processes/:process': show(ProcessWithGroups, {
       id: 'readProcess',
       scope: 'processes:read',
       summary: 'Um processo',
       description:
         'Com seus grupos e questionários, e quantos informantes de cada grupo ainda não começaram, ' +
         'estão no meio, e concluíram: `informers` é a soma.',
-      response: success({ data: ProcessWithGroups }),
-    },
-    'POST /v1/processes': {
+    }),
+    'POST /v1/processes': create(ProcessWithGroups, messages.processCreated, {
       id: 'createProcess',
       scope: 'informers:write',
       summary: 'Cria um processo',
@@ -106,31 +104,21 @@ export const processesApi = {
           groups: [groupExample],
         },
       },
-      response: success({
-        data: ProcessWithGroups,
-        message: z.literal(messages.processCreated),
-      }),
-      status: 201,
-    },
-    'PATCH /v1/processes/:process': {
+    }),
+    'PATCH /v1/processes/:process': change(ProcessWithGroups, messages.processUpdated, {
       id: 'updateProcess',
       scope: 'informers:write',
       summary: 'Altera os campos enviados de um processo',
       description: MERGE_PATCH,
       body: { schema: updateProcessBody, example: { protocol: 'BR-2026-004' } },
-      response: success({
-        data: ProcessWithGroups,
-        message: z.literal(messages.processUpdated),
-      }),
-    },
-    'DELETE /v1/processes/:process': {
+    }),
+    'DELETE /v1/processes/:process': confirm(messages.processDeleted, {
       id: 'deleteProcess',
       scope: 'informers:write',
       summary: 'Exclui um processo',
       description: 'Com seus grupos e questionários, se não tem informantes.',
-      response: success({ message: z.literal(messages.processDeleted) }),
       errors: [errors.processHasInformers],
-    },
+    }),
     'DELETE /v1/processes/:process/informers': {
       id: 'dissociateProcess',
       scope: 'informers:write',
@@ -143,76 +131,68 @@ export const processesApi = {
         message: z.literal(messages.processEmptied),
       }),
     },
-    'POST /v1/processes/:process/groups': {
-      id: 'createGroup',
-      scope: 'informers:write',
-      summary: 'Cria um grupo',
-      description:
-        'Com os questionários enviados. O erro de um título vem em `questionnaires.0`. As linhas ' +
-        'de sigilo da capa vêm da configuração `COVER_TEXTS`, pelo nome do grupo: um nome que ela ' +
-        'não tem fica sem nenhuma.',
-      body: { schema: createGroupBody, example: { ...groupExample, name: 'Grupo 7' } },
-      response: success({
-        data: ProcessWithGroups,
-        message: z.literal(messages.groupCreated),
-      }),
-      status: 201,
-    },
-    'PATCH /v1/groups/:group': {
+    'POST /v1/processes/:process/groups': create(
+      ProcessWithGroups,
+      messages.groupCreated,
+      {
+        id: 'createGroup',
+        scope: 'informers:write',
+        summary: 'Cria um grupo',
+        description:
+          'Com os questionários enviados. O erro de um título vem em `questionnaires.0`. As linhas ' +
+          'de sigilo da capa vêm da configuração `COVER_TEXTS`, pelo nome do grupo: um nome que ela ' +
+          'não tem fica sem nenhuma.',
+        body: { schema: createGroupBody, example: { ...groupExample, name: 'Grupo 7' } },
+      },
+    ),
+    'PATCH /v1/groups/:group': change(ProcessWithGroups, messages.groupUpdated, {
       id: 'updateGroup',
       scope: 'informers:write',
       summary: 'Altera os campos enviados de um grupo',
       description: MERGE_PATCH,
       body: { schema: updateGroupBody, example: { color: '#0D47A1' } },
-      response: success({
-        data: ProcessWithGroups,
-        message: z.literal(messages.groupUpdated),
-      }),
-    },
-    'DELETE /v1/groups/:group': {
+    }),
+    'DELETE /v1/groups/:group': confirm(messages.groupDeleted, {
       id: 'deleteGroup',
       scope: 'informers:write',
       summary: 'Exclui um grupo',
       description: 'Com seus questionários, se não tem informantes.',
-      response: success({ message: z.literal(messages.groupDeleted) }),
       errors: [errors.groupHasInformers],
-    },
-    'POST /v1/groups/:group/questionnaires': {
-      id: 'createQuestionnaire',
-      scope: 'informers:write',
-      summary: 'Cria um questionário',
-      description: 'Quem já concluiu o grupo volta a ter o que responder.',
-      body: {
-        schema: createQuestionnaireBody,
-        example: { title: 'Perfil do futuro bispo' },
+    }),
+    'POST /v1/groups/:group/questionnaires': create(
+      ProcessWithGroups,
+      messages.questionnaireCreated,
+      {
+        id: 'createQuestionnaire',
+        scope: 'informers:write',
+        summary: 'Cria um questionário',
+        description: 'Quem já concluiu o grupo volta a ter o que responder.',
+        body: {
+          schema: createQuestionnaireBody,
+          example: { title: 'Perfil do futuro bispo' },
+        },
       },
-      response: success({
-        data: ProcessWithGroups,
-        message: z.literal(messages.questionnaireCreated),
-      }),
-      status: 201,
-    },
-    'PATCH /v1/questionnaires/:questionnaire': {
-      id: 'updateQuestionnaire',
-      scope: 'informers:write',
-      summary: 'Altera os campos enviados de um questionário',
-      description: `${MERGE_PATCH} O que os informantes concluíram fica como está.`,
-      body: {
-        schema: updateQuestionnaireBody,
-        example: { title: 'Situação da diocese' },
+    ),
+    'PATCH /v1/questionnaires/:questionnaire': change(
+      ProcessWithGroups,
+      messages.questionnaireUpdated,
+      {
+        id: 'updateQuestionnaire',
+        scope: 'informers:write',
+        summary: 'Altera os campos enviados de um questionário',
+        description: `${MERGE_PATCH} O que os informantes concluíram fica como está.`,
+        body: {
+          schema: updateQuestionnaireBody,
+          example: { title: 'Situação da diocese' },
+        },
       },
-      response: success({
-        data: ProcessWithGroups,
-        message: z.literal(messages.questionnaireUpdated),
-      }),
-    },
-    'DELETE /v1/questionnaires/:questionnaire': {
+    ),
+    'DELETE /v1/questionnaires/:questionnaire': confirm(messages.questionnaireDeleted, {
       id: 'deleteQuestionnaire',
       scope: 'informers:write',
       summary: 'Exclui um questionário',
       description: 'Um que alguém concluiu fica: um 409.',
-      response: success({ message: z.literal(messages.questionnaireDeleted) }),
       errors: [errors.questionnaireCompleted],
-    },
+    }),
   },
 } satisfies Resource

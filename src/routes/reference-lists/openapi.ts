@@ -7,8 +7,16 @@ import {
   treatmentPronouns,
 } from './lists.ts'
 import { errors } from '#http/response/errors.ts'
-import type { Operation, Resource } from '#openapi/operation.ts'
-import { integer, page, success, text, timestamps } from '#openapi/schemas.ts'
+import {
+  change,
+  confirm,
+  create,
+  list,
+  show,
+  type Operation,
+  type Resource,
+} from '#openapi/operation.ts'
+import { integer, text, timestamps } from '#openapi/schemas.ts'
 
 /** The schemas of a row within an informer, and of a row in its list. */
 function schemasOf<Fields extends z.ZodRawShape>(id: string, fields: Fields) {
@@ -69,48 +77,42 @@ function operationsOf(
   Item: z.ZodType,
   { singular, plural, one, all, search, example }: Texts,
 ): Record<string, Operation> {
-  const read = { access: 'optional', scope: 'any', cache: 'always' } as const
+  const everyone = { access: 'optional', scope: 'any', cache: 'always' } as const
   return {
-    [`GET ${path}`]: {
-      ...read,
+    [`GET ${path}`]: list(Item, {
+      ...everyone,
       id: `list${plural}`,
       summary: all,
       description: `${search} ${ORDER}`,
       query,
-      response: page(Item),
-    },
-    [`GET ${path}/:${type}`]: {
-      ...read,
+    }),
+    [`GET ${path}/:${type}`]: show(Item, {
+      ...everyone,
       id: `read${singular}`,
       summary: `Lê ${one}`,
       description: 'Público, como a lista.',
-      response: success({ data: Item }),
-    },
-    [`POST ${path}`]: {
+    }),
+    [`POST ${path}`]: create(Item, messages.created, {
       id: `create${singular}`,
       scope: 'lists:write',
       summary: `Cria ${one}`,
       description: `${UPDATE} Sem \`active\`, fica ativo.`,
       body: { schema: createBody, example },
-      response: success({ data: Item, message: z.literal(messages.created) }),
-      status: 201,
-    },
-    [`PATCH ${path}/:${type}`]: {
+    }),
+    [`PATCH ${path}/:${type}`]: change(Item, messages.updated, {
       id: `update${singular}`,
       scope: 'lists:write',
       summary: `Altera os campos enviados de ${one}`,
       description: UPDATE,
       body: { schema: updateBody, example: { active: false } },
-      response: success({ data: Item, message: z.literal(messages.updated) }),
-    },
-    [`DELETE ${path}/:${type}`]: {
+    }),
+    [`DELETE ${path}/:${type}`]: confirm(messages.deleted, {
       id: `delete${singular}`,
       scope: 'lists:write',
       summary: `Exclui ${one}`,
       description: 'Só se ninguém o referencia; senão, desative-o.',
-      response: success({ message: z.literal(messages.deleted) }),
       errors: [errors.recordInUse],
-    },
+    }),
   }
 }
 
