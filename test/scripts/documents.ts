@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -8,31 +8,44 @@ import { expect, onTestFinished, vi } from 'vitest'
 /** A command as a document has it, and the output that follows it. */
 type Block = { command: string; output: string }
 
+/** The blocks of a document: the language of each, and its text. */
+export function fencedBlocksOf(document: string) {
+  const blocks = readFileSync(document, 'utf8').matchAll(/^ *```(\w*)\n([\s\S]*?)```/gm)
+  return [...blocks].map(([, language = '', text = '']) => ({ language, text }))
+}
+
 /**
  * The commands of a document: its `sh` blocks, each with the output that follows. Its `bash` blocks
  * take an account of Cloudflare, or what only their reader has.
  */
 export function blocksOf(document: string): Block[] {
-  const blocks = [
-    ...readFileSync(document, 'utf8').matchAll(/^ *```(\w*)\n([\s\S]*?)```/gm),
-  ]
-  return blocks.flatMap(([, language, command = ''], index) => {
-    const [, follows = '', text = ''] = blocks[index + 1] ?? []
-    const output = ['', 'json'].includes(follows) ? text : ''
+  const blocks = fencedBlocksOf(document)
+  return blocks.flatMap(({ language, text: command }, index) => {
+    const next = blocks[index + 1]
+    const output = next && ['', 'json'].includes(next.language) ? next.text : ''
     return language === 'sh' ? { command, output } : []
   })
 }
 
+/** The shells of those who paste the blocks; zsh as macOS has it, where it is installed. */
+const ARGUMENTS = { bash: [], zsh: ['-f', '-i', '+m', '-o', 'nopromptsp'] }
+type Shell = keyof typeof ARGUMENTS
+export const SHELLS = (Object.keys(ARGUMENTS) as Shell[]).filter(
+  (shell) => spawnSync(shell, ['--version']).status === 0,
+)
+
 /** A guard against a test that never ends; other tests may take all of the machine meanwhile. */
 export const PATIENCE_MS = 300_000
 const END = '<end of the block>'
-const CODE = /(?<=^CODIGO=)\d+/m
+const QUESTION = /\bperguntar (?:'[^']+'|\S+) (?<variable>[A-Z]+)/g
 
 type Substitutes = {
+  shell: Shell
   stateDir: string
   baseUrl: string
-  nextCode?: (secret: string) => Promise<string>
   env?: Record<string, string>
+  /** Returns what the reader types when a block asks for a variable. */
+  answer?: (variable: string, printed: string) => string | Promise<string>
 }
 
 /**
@@ -42,11 +55,18 @@ type Substitutes = {
  */
 export async function run(
   document: string,
-  { stateDir, baseUrl, nextCode, env }: Substitutes,
+  { shell: name, stateDir, baseUrl, env, answer }: Substitutes,
 ) {
   writeFileSync(join(stateDir, '.curlrc'), `header = "CF-Connecting-IP: ${newAddress()}"`)
-  const shell = spawn('bash', ['-euo', 'pipefail'], {
-    env: { ...process.env, CURL_HOME: stateDir, npm_config_loglevel: 'silent', ...env },
+  const shell = spawn(name, [...ARGUMENTS[name], '-euo', 'pipefail'], {
+    env: {
+      ...process.env,
+      CURL_HOME: stateDir,
+      npm_config_loglevel: 'silent',
+      PS1: '',
+      PS2: '',
+      ...env,
+    },
     detached: true,
   })
   onTestFinished(() => endGroup(shell.pid))
@@ -59,13 +79,16 @@ export async function run(
   })
   const blocks: (Block & { printed: string })[] = []
   for (const { command, output } of blocksOf(document)) {
-    const code = CODE.test(command) && (await nextCode?.(secretIn(blocks)))
     const typed = command
       .replaceAll('http://127.0.0.1:8787/v1', baseUrl)
-      .replace(CODE, (placeholder) => code || placeholder)
       .replaceAll('.wrangler/manual', join(stateDir, 'manual'))
       .replaceAll(/\bexports\b/g, join(stateDir, 'exports'))
-    shell.stdin.write(`${typed}\necho '${END}'\n`)
+    shell.stdin.write(typed)
+    const before = blocks.map(({ printed }) => printed).join('')
+    for (const { groups } of command.matchAll(QUESTION)) {
+      shell.stdin.write(`${await answer?.(groups?.variable ?? '', before)}\n`)
+    }
+    shell.stdin.write(`echo '${END}'\n`)
     const isOver = () => printed.stdout.includes(END) || shell.exitCode !== null
     await vi.waitUntil(isOver, { timeout: PATIENCE_MS, interval: 10 })
     expect(printed.stdout, `${command}${printed.stderr}`).toContain(END)
@@ -86,13 +109,6 @@ function endGroup(pid: number | undefined): void {
   } catch {
     // nothing is left
   }
-}
-
-/** The secret of a second factor that was printed last. */
-function secretIn(blocks: { printed: string }[]): string {
-  const output = blocks.map(({ printed }) => printed).join('')
-  const secrets = [...output.matchAll(/[?&]secret=([A-Z2-7]+)/g)]
-  return secrets.at(-1)?.[1] ?? ''
 }
 
 /** What a command prints, without times; JSON is parsed, because documents lay it out. */

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { serveDemo } from './demo-service.ts'
-import { expectOutput, run } from './documents.ts'
+import { expectOutput, run, SHELLS } from './documents.ts'
 
-it('README says what its commands print', async () => {
+it.each(SHELLS)('README says what its commands print, in %s', async (shell) => {
   const service = await serveDemo()
   onTestFinished(service.stop)
 
-  const blocks = await run('README.md', service)
+  const blocks = await run('README.md', { ...service, shell })
   expect(blocks.some(({ output }) => output)).toBe(true)
   for (const block of blocks) expectOutput(block)
 })
