@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeBase32IgnorePadding } from '@oslojs/encoding'
 import { generateHOTP } from '@oslojs/otp'
@@ -21,9 +23,11 @@ it.each(SHELLS)(TITLE, { timeout: PATIENCE_MS }, async (shell) => {
   onTestFinished(remove)
   const PORT = String(await freePort())
   const baseUrl = `http://127.0.0.1:${PORT}/v1`
+  const { env: recordingEnv, recorded } = recordingCurl(stateDir)
+  const env = { PORT, ...recordingEnv }
 
   const walk = () =>
-    run(HANDBOOK, { shell, stateDir, baseUrl, answer: administrator(), env: { PORT } })
+    run(HANDBOOK, { shell, stateDir, baseUrl, answer: administrator(), env })
   if (IS_DEEP && shell === 'bash') {
     await walk() // it leaves its data to the next one
     await sleep(MINUTE_MS) // which has not enough logins for both
@@ -32,6 +36,8 @@ it.each(SHELLS)(TITLE, { timeout: PATIENCE_MS }, async (shell) => {
   const ran = await walk()
   expect(ran.filter(({ output }) => output)).toHaveLength(2)
   for (const block of ran) expectOutput(block)
+  expect(recorded()).toContain('--fail-with-body')
+  expect(recorded()).not.toMatch(/Bearer|informers|lima|example\.org|\d{11}|password/i)
   expectYear(ran.flatMap(({ printed }) => printed.match(/^\{"success".+$/gm) ?? []))
 })
 
@@ -78,6 +84,17 @@ it('a refused login, password or code says why, and leaves what the shell knows'
   expect(stdout).toContain('A senha deve ter pelo menos 6 caracteres.')
   expect(said.at(-1)).toContain('"pagination"')
 })
+
+/** A curl that records its arguments, which every user of a machine can see. */
+function recordingCurl(folder: string) {
+  const file = join(folder, 'arguments')
+  const command = `printf '%s ' "$@" >> '${file}'; PATH=\${PATH#*:} exec curl "$@"`
+  writeFileSync(join(folder, 'curl'), `#!/bin/sh\n${command}\n`, { mode: 0o700 })
+  return {
+    env: { PATH: `${folder}:${process.env.PATH}` },
+    recorded: () => readFileSync(file, 'utf8'),
+  }
+}
 
 /** What the office has asked for, as its data show it. */
 function expectYear(responses: string[]): void {
