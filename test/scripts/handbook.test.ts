@@ -121,11 +121,12 @@ function expectYear(responses: string[]): void {
 /** Passwords are taken as sent, whatever JSON makes of their characters. */
 const HARD_PASSWORD = ' Cc3"\\é\\n$x '
 
-/** Returns what Maria types: new passwords, and codes of the secret that was printed last. */
+/** Returns what Maria types: new passwords, and codes while she has a second factor. */
 function administrator() {
   const nextCode = authenticator()
   return (variable: string, printed: string): string | Promise<string> => {
     if (variable === 'NOVA') return HARD_PASSWORD
+    if (printed.includes('Segundo fator desativado.')) return ''
 
     const secrets = [...printed.matchAll(/[?&]secret=([A-Z2-7]+)/g)]
     return nextCode(secrets.at(-1)?.[1] ?? '')
