@@ -4,7 +4,7 @@ import type { Actor } from './actor.ts'
 import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
-import { readRow, type RowQuery } from './transactions.ts'
+import { readRow } from './transactions.ts'
 import { findViolations, hasRow } from '#database/sql/conditions.ts'
 import { createRow, deleteRow, selectIds, updateRow } from '#database/sql/rows.ts'
 import type { ReferenceType } from '#domain/audit.ts'
@@ -47,22 +47,19 @@ type NewReference = {
 
 /** Builds the query of the rows of a list. */
 export function selectReferences(db: Database, { table, fields }: Source, where?: SQL) {
-  const columns: Record<string, SQLiteColumn> = getTableColumns(table)
-  const shown = [
-    'id',
-    'name',
-    ...Object.keys(fields),
-    'active',
-    'created_at',
-    'updated_at',
-  ]
-  const selected = Object.fromEntries(shown.map((name) => [name, columns[name]]))
-  const query = db
-    .select(selected as typeof columns)
+  const columns: Record<string, SQLiteColumn | undefined> = getTableColumns(table)
+  const own = Object.keys(fields).map((name) => [name, columns[name]])
+  return db
+    .select({
+      id: sql<number>`${table.id}`.as('id'),
+      name: sql<string>`${table.name}`.as('name'),
+      ...(Object.fromEntries(own) as Record<string, SQLiteColumn>),
+      active: sql`${table.active}`.mapWith(Boolean).as('active'),
+      created_at: sql<string>`${table.created_at}`.as('created_at'),
+      updated_at: sql<string>`${table.updated_at}`.as('updated_at'),
+    })
     .from(table)
     .where(where)
-  // columns of a union of tables have no types
-  return query as unknown as RowQuery<ReferenceRow> & PromiseLike<ReferenceRow[]>
 }
 
 /**

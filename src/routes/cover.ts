@@ -11,7 +11,7 @@ import {
   requireToken,
 } from '#http/guards.ts'
 import { errors } from '#http/response/errors.ts'
-import { reply } from '#http/response/reply.ts'
+import { reply } from '#routes/reply.ts'
 
 /** Reads the cover's data of the caller. One round trip. @throws {ApiError} 401 or 403 */
 async function readInformer(c: Context<CallerEnv>) {

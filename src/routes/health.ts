@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { version } from '../../package.json'
 import { ping } from '#database/client.ts'
 import type { AppEnv } from '#http/app-env.ts'
-import { reply } from '#http/response/reply.ts'
+import { reply } from '#routes/reply.ts'
 
 /**
  * Whether the service and its database respond, and what is deployed: the version and its id at

@@ -8,7 +8,7 @@ import { logIn } from '../../scripts/commands/provisioning/demo.ts'
 import { AXE, chromiumPage } from './browser.ts'
 import { CHROMIUM } from './chromium.ts'
 import { serveDemo } from './demo-service.ts'
-import { resources } from '#openapi/resources.ts'
+import { resources } from '#routes/resources.ts'
 
 const isMissing = !existsSync(CHROMIUM)
 if (isMissing) console.warn(`no ${CHROMIUM}: the tests in a browser are skipped`)

@@ -5,7 +5,7 @@ import { responsesOf } from './responses.ts'
 import { scopeSentence, SECURITY_SCHEMES, securityOf } from './security.ts'
 import { shareResponses } from './shared-responses.ts'
 import type { Operation } from '#openapi/operation.ts'
-import { resources } from '#openapi/resources.ts'
+import { resources } from '#routes/resources.ts'
 
 const DESCRIPTION =
   'Consulta sigilosa de informantes na provisão de uma sede. Todas as respostas são JSON.\n\n' +

@@ -1,6 +1,6 @@
 import { errors } from '#http/response/errors.ts'
 import type { ErrorFactory, Operation, PathParameter } from '#openapi/operation.ts'
-import { resources } from '#openapi/resources.ts'
+import { resources } from '#routes/resources.ts'
 
 /** Every operation, by method and path. */
 export const operations: Record<string, Operation> = Object.assign(

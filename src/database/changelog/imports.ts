@@ -1,6 +1,5 @@
 import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm'
 import { type ChangelogEntry, entryColumns, NEWEST_FIRST } from './read.ts'
-import type { PlannedEntry } from '#changelog-import/plan.ts'
 import type { Actor } from '#database/actor.ts'
 import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
@@ -63,10 +62,13 @@ const selectKnown = (db: Database, hashes: string[]) =>
 
 const hashesOf = (rows: { hash: string }[]) => new Set(rows.map(({ hash }) => hash))
 
+/** The columns of a draft that come from a commit. */
+type NewDraft = Omit<ChangelogEntry, 'id' | 'is_published' | 'created_at' | 'updated_at'>
+
 /** The rows that an import writes. */
 export type Import = {
   /** Oldest first. */
-  entries: PlannedEntry[]
+  entries: NewDraft[]
   /** All imported commits: those of the entries, and merges. */
   hashes: string[]
   /** The configured repository, and the commit up to which it was read. */

@@ -36,9 +36,9 @@ import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.t
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { errors, type FieldErrors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import { reply } from '#http/response/reply.ts'
 import { hashSentPassword, changeRulesOf, personOf, updateRulesOf } from '#http/users.ts'
 import { INFORMER_MESSAGES } from '#routes/informers/schemas.ts'
+import { reply } from '#routes/reply.ts'
 
 const ONE = '/:administrator'
 const SESSIONS = '/:administrator/sessions'

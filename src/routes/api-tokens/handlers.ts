@@ -34,7 +34,7 @@ import { uuidParam } from '#http/request/paths.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import { reply } from '#http/response/reply.ts'
+import { reply } from '#routes/reply.ts'
 import { digest } from '#security/hashes.ts'
 import { randomToken } from '#security/random-token.ts'
 

@@ -6,7 +6,7 @@ import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { requireAdmin } from '#http/guards.ts'
 import { validQuery } from '#http/request/validation.ts'
-import { reply } from '#http/response/reply.ts'
+import { reply } from '#routes/reply.ts'
 
 /** The records of who did what, for administrators. */
 export const auditEvents = new Hono<AppEnv>().get(

@@ -17,7 +17,7 @@ import { requiredMessage } from '#http/request/fields.ts'
 import { jsonBody, type Proof, provenBody, validBody } from '#http/request/validation.ts'
 import { type FieldErrors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import { reply } from '#http/response/reply.ts'
+import { reply } from '#routes/reply.ts'
 import { digest } from '#security/hashes.ts'
 import { hashPassword } from '#security/passwords.ts'
 

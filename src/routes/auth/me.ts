@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { toUser } from '#accounts/login-response.ts'
 import { requireLoginUser } from '#accounts/reauthentication.ts'
 import type { AppEnv } from '#http/app-env.ts'
-import { reply } from '#http/response/reply.ts'
+import { reply } from '#routes/reply.ts'
 
 /** The user of the token. */
 export const me = new Hono<AppEnv>().get('/me', requireLoginUser, async (c) => {

@@ -18,7 +18,7 @@ import type { AppEnv } from '#http/app-env.ts'
 import { actorOf } from '#http/guards.ts'
 import { jsonBody, type Proof, provenBody } from '#http/request/validation.ts'
 import { messages } from '#http/response/messages.ts'
-import { reply } from '#http/response/reply.ts'
+import { reply } from '#routes/reply.ts'
 import { secondsNow } from '#security/jwt.ts'
 import { hashPassword } from '#security/passwords.ts'
 

@@ -28,7 +28,7 @@ import { actorOf, administratorsOnly, requireSecondFactor } from '#http/guards.t
 import { jsonBody, type Proof, provenBody } from '#http/request/validation.ts'
 import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import { reply } from '#http/response/reply.ts'
+import { reply } from '#routes/reply.ts'
 import { secondsNow } from '#security/jwt.ts'
 import { findCodeStep, newSecondFactor } from '#security/totp-secrets.ts'
 import { base32, otpauthUri } from '#security/totp.ts'

@@ -15,8 +15,8 @@ import { actorOf, type CallerEnv, requireUser } from '#http/guards.ts'
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { type ApiError, errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import { reply } from '#http/response/reply.ts'
 import { log } from '#log.ts'
+import { reply } from '#routes/reply.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 

@@ -10,7 +10,7 @@ import { actorOf, type CallerEnv, requireAdmin } from '#http/guards.ts'
 import { setEntityTag } from '#http/request/entity-tags.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import { errors } from '#http/response/errors.ts'
-import { reply } from '#http/response/reply.ts'
+import { reply } from '#routes/reply.ts'
 
 const ONE = '/:informer/groups/:group'
 

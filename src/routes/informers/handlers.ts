@@ -24,8 +24,8 @@ import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.t
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import { reply } from '#http/response/reply.ts'
 import { changeRulesOf, hashSentPassword, updateRulesOf } from '#http/users.ts'
+import { reply } from '#routes/reply.ts'
 
 const ONE = '/:informer'
 

@@ -5,7 +5,7 @@ import { actorOf, requireAdmin } from '#http/guards.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import { reply } from '#http/response/reply.ts'
+import { reply } from '#routes/reply.ts'
 
 const idOf = uuidParam('informer')
 

@@ -24,7 +24,7 @@ import {
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import { reply } from '#http/response/reply.ts'
+import { reply } from '#routes/reply.ts'
 
 const processIdOf = uuidParam('process')
 const idOf = uuidParam('group')

@@ -36,7 +36,7 @@ import {
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import { reply } from '#http/response/reply.ts'
+import { reply } from '#routes/reply.ts'
 
 const ONE = '/:process'
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Responses } from '#openapi/resources.ts'
+import type { Responses } from '#routes/resources.ts'
 
 /** The members of a success response beside `success`. */
 type Members<Response> = Response extends unknown ? Omit<Response, 'success'> : never

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Resource } from './operation.ts'
+import type { Resource } from '#openapi/operation.ts'
 import { administratorsApi } from '#routes/administrators/openapi.ts'
 import { apiTokensApi } from '#routes/api-tokens/openapi.ts'
 import { auditEventsApi } from '#routes/audit-events/openapi.ts'
