@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, inArray } from 'drizzle-orm'
+import { LINK_LIFETIME_MINUTES } from './link-tokens.ts'
 import { type ClaimedEmail, mustVerifyEmail } from './outbox.ts'
-import { LINK_LIFETIME_MINUTES } from './tokens.ts'
 import type { Database } from '#database/client.ts'
 import {
   emailTokens,

@@ -9,7 +9,7 @@ import {
   resetPassword,
   type TokenUse,
   verifyEmail,
-} from '#database/accounts/email-links.ts'
+} from '#database/accounts/used-links.ts'
 import { insertLinkEmail } from '#database/emails/outbox.ts'
 import type { LinkKind } from '#database/schema.ts'
 import type { AppEnv } from '#http/app-env.ts'
