@@ -1,9 +1,8 @@
 import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Actor } from './actor.ts'
-import { insertAuditEvents } from './audit-events.ts'
 import type { Database } from './client.ts'
-import { type IdempotencyKey, insertIdempotencyKey } from './idempotency-keys.ts'
+import type { IdempotencyKey } from './idempotency-keys.ts'
 import { readRow } from './transactions.ts'
 import { findViolations, hasRow } from '#database/sql/conditions.ts'
 import { createRow, deleteRow, selectIds, updateRow } from '#database/sql/rows.ts'
@@ -113,13 +112,14 @@ export function createReference(
     eq(table.name_folded, row.name_folded),
     table.state && eq(table.state, body.state),
   )
-  const selectId = selectIds(table, isNew)
-  const writes = [
-    db.insert(table).values(row),
-    insertAuditEvents(actor, `${type}.created`, selectId),
-    ...insertIdempotencyKey(db, keys, sql`(${selectId})`),
-  ]
-  return createRow(db, writes, actor, selectReferences(db, list, isNew))
+  return createRow(
+    db,
+    { id: selectIds(table, isNew), action: `${type}.created` },
+    [db.insert(table).values(row)],
+    actor,
+    keys,
+    selectReferences(db, list, isNew),
+  )
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 import type { Actor } from '#database/actor.ts'
 import { insertAuditEvents, isRecorded } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
-import { type IdempotencyKey, insertIdempotencyKey } from '#database/idempotency-keys.ts'
+import type { IdempotencyKey } from '#database/idempotency-keys.ts'
 import { auditEvents, changelogs } from '#database/schema.ts'
 import { differs, type Exactly, hasRow, unindexed } from '#database/sql/conditions.ts'
 import { textsOf } from '#database/sql/json-rows.ts'
@@ -40,13 +40,12 @@ export function createEntry<New extends NewEntry & { id: string }>(
   keys: IdempotencyKey[] = [],
 ): Promise<ChangelogEntry> {
   const { id, is_published } = entry
-  const writes = [
-    insertAuditEvents(actor, 'changelog.created', id),
+  const inserts = [
     ...(is_published ? [insertAuditEvents(actor, 'changelog.published', id)] : []),
     db.insert(changelogs).values(entry),
-    ...insertIdempotencyKey(db, keys, id),
   ]
-  return createRow(db, writes, actor, selectEntry(db, id))
+  const created = selectEntry(db, id)
+  return createRow(db, { id, action: 'changelog.created' }, inserts, actor, keys, created)
 }
 
 /**

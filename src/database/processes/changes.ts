@@ -2,9 +2,8 @@ import { and, eq, inArray, ne } from 'drizzle-orm'
 import { insertGroups, type NewGroupWithQuestionnaires } from './groups.ts'
 import { type ProcessWithGroups, selectProcess } from './read.ts'
 import type { Actor } from '#database/actor.ts'
-import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
-import { type IdempotencyKey, insertIdempotencyKey } from '#database/idempotency-keys.ts'
+import type { IdempotencyKey } from '#database/idempotency-keys.ts'
 import { groups, processes, questionnaires } from '#database/schema.ts'
 import {
   type Exactly,
@@ -62,15 +61,14 @@ export function createProcess<New extends NewProcess & { id: string }>(
     name_folded: fold(process.name),
     protocol_folded: fold(process.protocol),
   })
-  const writes = [
-    insertAuditEvents(actor, 'process.created', id),
+  const inserts = [
     insertProcess,
     ...insertGroups(
       groups.map((group) => ({ ...group, id: crypto.randomUUID(), process_id: id })),
     ),
-    ...insertIdempotencyKey(db, keys, id),
   ]
-  return createRow(db, writes, actor, selectProcess(db, id))
+  const created = selectProcess(db, id)
+  return createRow(db, { id, action: 'process.created' }, inserts, actor, keys, created)
 }
 
 /**

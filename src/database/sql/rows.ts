@@ -8,6 +8,7 @@ import { differs, type Exactly, hasRow } from './conditions.ts'
 import type { Actor } from '#database/actor.ts'
 import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
+import { type IdempotencyKey, insertIdempotencyKey } from '#database/idempotency-keys.ts'
 import {
   RefusedError,
   type RowQuery,
@@ -24,17 +25,30 @@ type TableWithId = SQLiteTable & { id: SQLiteColumn }
 type Id = string | number
 
 /**
- * Runs the writes of a creation. One round trip.
+ * Creates a row, and records it with the keys of its request. One round trip.
+ * @param id that of the row; or the query of it, if the database chooses it
+ * @param inserts the statements that insert the row and what belongs to it
  * @param created the query whose row is returned
- * @throws {RefusedError} by a unique index or a foreign key
+ * @throws {RefusedError} by a unique index, a foreign key or a stored key
  */
 export async function createRow<Row>(
   db: Database,
-  writes: Statement[],
+  { id, action }: { id: string | SQL; action: AuditAction },
+  inserts: Statement[],
   actor: Actor,
+  keys: IdempotencyKey[],
   created: RowQuery<Row>,
 ): Promise<Row> {
-  const { rows } = await runTransaction(db, { actor, writes, reads: { rows: created } })
+  const record = insertAuditEvents(actor, action, id)
+  const isKnown = typeof id === 'string'
+  const { rows } = await runTransaction(db, {
+    actor,
+    writes: [
+      ...(isKnown ? [record, ...inserts] : [...inserts, record]),
+      ...insertIdempotencyKey(db, keys, isKnown ? id : sql`(${id})`),
+    ],
+    reads: { rows: created },
+  })
   const [row] = rows
   if (!row) throw new RefusedError('deleted before a repetition could read it')
   return row

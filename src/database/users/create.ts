@@ -4,7 +4,7 @@ import type { Actor } from '#database/actor.ts'
 import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
 import { insertLinkEmail } from '#database/emails/outbox.ts'
-import { type IdempotencyKey, insertIdempotencyKey } from '#database/idempotency-keys.ts'
+import type { IdempotencyKey } from '#database/idempotency-keys.ts'
 import { groups, informerGroups, users } from '#database/schema.ts'
 import type { Exactly } from '#database/sql/conditions.ts'
 import { createRow } from '#database/sql/rows.ts'
@@ -61,16 +61,15 @@ export function createUser<New extends NewUser>(
 ): Promise<UserRow> {
   const { id, email, email_verification_required } = user
   const { name_folded } = nameColumns(user)
-  const writes = [
-    insertAuditEvents(actor, `${role}.created`, id),
+  const inserts = [
     insertUser(db, role, user),
     ...associateNew({ id, name_folded }, groupIds, actor),
     ...(email_verification_required && email
       ? [insertLinkEmail(db, email, 'verification')]
       : []),
-    ...insertIdempotencyKey(db, keys, id),
   ]
-  return createRow(db, writes, actor, selectUser(db, { role, id }))
+  const created = selectUser(db, { role, id })
+  return createRow(db, { id, action: `${role}.created` }, inserts, actor, keys, created)
 }
 
 /**
