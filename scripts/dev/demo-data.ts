@@ -1,7 +1,10 @@
 import * as z from 'zod/mini'
 import { applyDocument } from '../commands/provisioning/apply.ts'
-import { demoDocument, demoInformers } from '../commands/provisioning/demo.ts'
-import { parseDocument } from '../commands/provisioning/document.ts'
+import {
+  demoChangelog,
+  demoDocument,
+  demoInformers,
+} from '../commands/provisioning/demo.ts'
 import type { Service } from '../commands/service/service-call.ts'
 import { create, readList, send } from '../commands/service/service-client.ts'
 
@@ -20,9 +23,14 @@ const process = z.object({
 
 /** Creates the demo data through the API, like any others. May be interrupted and repeated. */
 export async function createDemoData(service: Service): Promise<void> {
-  const { refusals } = await applyDocument(service, parseDocument(demoDocument()))
+  const { refusals } = await applyDocument(service, demoDocument)
   if (refusals.length > 0) {
     throw new Error(`the demo data are refused:\n${refusals.join('\n')}`)
+  }
+  const entries = await readList(service, '/changelogs', z.object({ title: z.string() }))
+  for (const entry of demoChangelog) {
+    const isKnown = entries.some(({ title }) => title === entry.title)
+    if (!isKnown) await create(service, '/changelogs', entry)
   }
   const processes = await readList(service, '/processes', process)
   const known = await readList(service, '/informers', knownInformer)

@@ -123,23 +123,6 @@ describe('with an API token', () => {
     expect(process).toMatchObject({ protocol: 'P-9' })
   })
 
-  it('provision creates no administrators, and nothing else of their document', async () => {
-    const { token } = await newApiToken('informers:write', 'lists:write')
-    const document = {
-      categories: [{ name: 'Com administradora', description: 'Uma.' }],
-      administrators: [{ first_name: 'Eva', email: 'eva@example.org' }],
-    }
-    for (const options of [[], ['--dry-run']]) {
-      const { code, stdout, stderr } = await provision(document, token, ...options)
-      expect([code, stdout]).toEqual([1, ''])
-      expect(stderr).toContain(
-        'administrators: um token de API não cadastra administradores; use --login',
-      )
-    }
-    const found = await office.call('GET', '/categories?search=com+administradora')
-    expect(found).toEqual([])
-  })
-
   it('changelog:sync imports', async () => {
     const repository = createRepository()
     repository.commit('main', 'feat: de um programa', [], 0)

@@ -23,6 +23,8 @@ beforeAll(async () => {
   env = { STATE_DIR: stateDir, TMPDIR: temporary.stateDir, JWT_TTL_SECONDS: '77' }
   // as a first start leaves them that is cut off while it adds the demo data
   runSql(stateDir, 'delete from dioceses where id > 100')
+  runSql(stateDir, "delete from changelogs where version = 'v0.9.0'")
+  runSql(stateDir, 'delete from informer_completions')
   writeFileSync(stateFiles(stateDir).pendingDemo, '')
 
   service = await startService(env)
@@ -63,8 +65,13 @@ const logIn = (name: string) =>
 
 describe('npm start', () => {
   it('continues with the demo data where it was cut off', async () => {
-    const response = await fetch(`${service.baseUrl}/dioceses?per_page=1`)
-    expect(await response.json()).toMatchObject({ pagination: { total: 281 } })
+    for (const [list, total] of [
+      ['dioceses', 281],
+      ['changelogs', 4], // and a draft
+    ]) {
+      const response = await fetch(`${service.baseUrl}/${list}?per_page=1`)
+      expect(await response.json()).toMatchObject({ pagination: { total } })
+    }
   })
 
   it('prints commands that work', () => {
@@ -93,6 +100,24 @@ describe('npm start', () => {
         body: { data: { expires_in: 77 } },
       })
     }
+  })
+
+  it('brings in the informers of the README', async () => {
+    const coverOf = async (name: string) => {
+      const { access_token } = (await logIn(name)).body.data
+      const headers = { Authorization: `Bearer ${access_token}` }
+      const response = await fetch(`${service.baseUrl}/cover`, { headers })
+      // oxlint-disable-next-line no-explicit-any -- tests check the shape
+      const { data } = (await response.json()) as any
+      return data?.processes_groups.map(
+        // oxlint-disable-next-line no-explicit-any -- as above
+        ({ group, questionnaire_status }: any) =>
+          `${group.name}: ${questionnaire_status}`,
+      )
+    }
+    expect(await coverOf('ana')).toEqual(['Grupo 3: Pendente', 'Grupo 4: Concluído'])
+    expect(await coverOf('bento')).toEqual(['Grupo 5: Em andamento'])
+    expect(await coverOf('clara')).toBe(undefined)
   })
 
   it('prints the emails that would be sent, with links that work', async () => {

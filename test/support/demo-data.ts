@@ -1,5 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { demoDocument, demoInformers } from '../../scripts/commands/provisioning/demo.ts'
+import {
+  DEMO_ADMINISTRATOR,
+  demoChangelog,
+  demoDocument,
+  demoInformers,
+} from '../../scripts/commands/provisioning/demo.ts'
 import { fold } from '#domain/folding.ts'
 import { fullName, initials } from '#domain/names.ts'
 
@@ -11,7 +16,7 @@ export const ADMINISTRATOR_ID = '7c0b4f0e-2f35-4b53-9a0e-0d6a1f3c9e21'
 
 /** Inserts the demo data; all users have one password. */
 export async function insertDemoData(password_hash: string): Promise<void> {
-  const { categories, treatment_pronouns, dioceses, ...demo } = demoDocument()
+  const { categories, treatment_pronouns, dioceses, ...demo } = demoDocument
   const processes = demo.processes.map((process) => ({
     ...process,
     id: crypto.randomUUID(),
@@ -72,9 +77,7 @@ export async function insertDemoData(password_hash: string): Promise<void> {
     return { id, role_id, first_name, last_name, email, ...derived }
   }
   const users = [
-    ...demo.administrators.map((person, index) =>
-      user(index === 0 ? ADMINISTRATOR_ID : crypto.randomUUID(), 2, person),
-    ),
+    user(ADMINISTRATOR_ID, 2, DEMO_ADMINISTRATOR),
     ...informers.map((person) => user(person.id, 1, person)),
   ]
   await env.DB.batch([
@@ -106,7 +109,7 @@ export async function insertDemoData(password_hash: string): Promise<void> {
     insert(
       'changelogs',
       ['id', 'version', 'date', 'title', 'description', 'category', 'is_published'],
-      demo.changelogs.map((entry) => ({ ...entry, id: crypto.randomUUID() })),
+      demoChangelog.map((entry) => ({ ...entry, id: crypto.randomUUID() })),
     ),
   ])
 }

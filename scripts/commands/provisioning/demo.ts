@@ -1,10 +1,14 @@
 import { accessToken } from '../service/service-client.ts'
+import changelog from './demo-changelog.json' with { type: 'json' }
 import informers from './demo-informers.json' with { type: 'json' }
 import demo from './demo.json' with { type: 'json' }
 import reference from './reference.json' with { type: 'json' }
 
-/** The demo data as a document: reference data, two processes, the administrator, a changelog. */
-export const demoDocument = () => ({ ...reference, ...demo })
+/** The reference data and two processes, as a document. */
+export const demoDocument = { ...reference, ...demo }
+
+/** Entries of the changelog; the last is a draft. */
+export const demoChangelog = changelog
 
 type DemoInformer = {
   first_name: string

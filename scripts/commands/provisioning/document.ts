@@ -1,7 +1,5 @@
 import { ptBR } from 'zod/locales'
 import * as z from 'zod/mini'
-import { createEntryBody } from '#routes/changelogs/schemas.ts'
-import { createInformerBody } from '#routes/informers/schemas.ts'
 import {
   createGroupBody,
   createProcessBody,
@@ -23,55 +21,73 @@ const group = z.strictObject({
 const { protocol } = createProcessBody.shape
 const process = z.strictObject({ protocol, name, groups: list(group) })
 
-const { first_name, last_name, email, cpf, phone, password } = createInformerBody.shape
-const administrator = z
-  .strictObject({ first_name, last_name, email, cpf, phone, password })
-  .check(z.refine((person) => person.email != null, 'falta o email'))
-
-const entry = z.strictObject(createEntryBody.shape)
-
 /**
  * A provisioning document. Everything has a natural key: a category or treatment pronoun its name,
  * a diocese its name and state, a process its protocol, a group its process and name, a
- * questionnaire its group and title, an administrator the email, a changelog entry its version and
- * title.
+ * questionnaire its group and title.
  */
 const documentSchema = z.strictObject({
   categories: list(described),
   treatment_pronouns: list(described),
   dioceses: list(located),
   processes: list(process),
-  administrators: list(administrator),
-  changelogs: list(entry),
 })
 
 export type Document = z.infer<typeof documentSchema>
 
 /** The problems of a document, one per line: `dioceses[3].name: O campo nome é obrigatório.` */
 export class DocumentError extends Error {
-  readonly problems: string[]
-  constructor(problems: string[]) {
+  constructor(...problems: string[]) {
     super(`o documento tem erros, e nada foi enviado:\n${problems.join('\n')}`)
-    this.problems = problems
   }
 }
 
-/** Parses the JSON text of a document. @throws {DocumentError} if it is not JSON */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, '')) // byte order mark of Windows editors
-  } catch (error) {
-    throw new DocumentError([`não é JSON: ${(error as Error).message}`])
-  }
-}
-
-/** Checks the form of a document. @throws {DocumentError} with all problems */
-export function parseDocument(content: unknown): Document {
-  const { success, data, error } = documentSchema.safeParse(content)
+/** Reads the bytes of a document. @throws {DocumentError} with all problems of its form */
+export function parseDocument(bytes: Uint8Array): Document {
+  const { success, data, error } = documentSchema.safeParse(parseJson(decode(bytes)))
   if (success) return data
 
   const problems = error.issues.map(
     ({ path, message }) => `${z.core.toDotPath(path) || 'documento'}: ${message}`,
   )
-  throw new DocumentError(problems)
+  throw new DocumentError(...problems)
+}
+
+/** Other encodings would become texts with lost letters. */
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    throw new DocumentError('não está em UTF-8: salve o arquivo em UTF-8')
+  }
+}
+
+function parseJson(text: string): unknown {
+  let content: unknown
+  try {
+    content = JSON.parse(text)
+  } catch (error) {
+    throw new DocumentError(`não é JSON: ${(error as Error).message}`)
+  }
+  refuseRepeatedKeys(text)
+  return content
+}
+
+/** `JSON.parse` keeps only the last value of a repeated key. @param json valid JSON */
+function refuseRepeatedKeys(json: string): void {
+  const open: Set<string>[] = []
+  for (const { 0: token, 1: key, index } of json.matchAll(
+    /("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g,
+  )) {
+    if (token === '{') open.push(new Set())
+    if (token === '}') open.pop()
+    if (key === undefined) continue
+
+    const name = JSON.parse(key) as string
+    if (open.at(-1)?.has(name)) {
+      const line = json.slice(0, index).split('\n').length
+      throw new DocumentError(`linha ${line}: a chave ${key} está repetida no objeto`)
+    }
+    open.at(-1)?.add(name)
+  }
 }
