@@ -185,7 +185,7 @@ export class SettingsError extends Error {
 const parsed = new WeakMap<object, Settings>()
 
 /**
- * Parses an environment once. An empty string means unset.
+ * Parses an environment, with its bindings, once. An empty string means unset.
  * @throws {SettingsError} naming every missing or invalid setting
  */
 export function parseSettings(environment: object): Settings {
@@ -194,16 +194,28 @@ export function parseSettings(environment: object): Settings {
   const values = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== ''),
   )
-  const result = settingsSchema.safeParse(values, {
+  const { data, error } = settingsSchema.safeParse(values, {
     error: ({ path }) => MESSAGES[String(path?.[0])],
   })
-  if (!result.success) {
-    const problems = result.error.issues.map(({ path: [name, ...place], message }) => {
-      const keys = place.filter((key) => typeof key === 'string') // not the index of an origin
-      return [`setting ${String(name)}`, ...keys, message].join(': ')
-    })
-    throw new SettingsError(...new Set(problems))
+  const problems = error?.issues.map(({ path: [name, ...place], message }) => {
+    const keys = place.filter((key) => typeof key === 'string') // not the index of an origin
+    return [String(name), ...keys, message].join(': ')
+  })
+  const all = [...(problems ?? []), ...spoiltTexts(values), ...unsentEmails(values, data)]
+  if (!data || all.length > 0) {
+    throw new SettingsError(...new Set(all.map((problem) => `setting ${problem}`)))
   }
-  parsed.set(environment, result.data)
-  return result.data
+  parsed.set(environment, data)
+  return data
 }
+
+/** U+FFFD stands for bytes that are not UTF-8. */
+const spoiltTexts = (values: Record<string, unknown>): string[] =>
+  Object.keys(settingsSchema.shape)
+    .filter((name) => JSON.stringify(values[name])?.includes('\uFFFD'))
+    .map((name) => `${name}: has lost letters (U+FFFD); save the file as UTF-8`)
+
+const unsentEmails = ({ EMAIL }: Record<string, unknown>, settings?: Settings) =>
+  settings?.REQUIRE_EMAIL_VERIFICATION && EMAIL === undefined
+    ? ['REQUIRE_EMAIL_VERIFICATION: needs [[send_email]], which binds EMAIL']
+    : []

@@ -76,6 +76,7 @@ describe('parseSettings', () => {
   ])('parses %s %j', (name, value, parsed) => {
     const settings: Record<string, unknown> = parseSettings({
       ...REQUIRED,
+      EMAIL: {},
       [name]: value,
     })
     expect(settings[name]).toEqual(parsed)
@@ -101,7 +102,13 @@ describe('parseSettings', () => {
       ['x', '0', '29', '30.5', '36501', '-30', ' ', '30 days'],
     ],
     ['REQUIRE_EMAIL_VERIFICATION', 'must be true or false', ['yes']],
+    ['REQUIRE_EMAIL_VERIFICATION', 'needs [[send_email]], which binds EMAIL', ['true']],
     ['REQUIRE_SECOND_FACTOR', 'must be true or false', ['yes']],
+    [
+      'OFFICE_CONTACT',
+      'has lost letters (U+FFFD); save the file as UTF-8',
+      ['Irm\uFFFD'],
+    ],
     ['EMAIL_FROM', SENDER, ['x', 'Cúria <x>', '<a@example.org>', 'A\nB <a@example.org>']],
     ['PUBLIC_URL', PUBLIC_URL, ['https://a.example/v1', 'ftp://a.example', 'x']],
     ['EMAIL_VERIFICATION_URL', HTTP, ['ftp://a.example', 'mailto:http://a.example']],
@@ -129,6 +136,11 @@ describe('parseSettings', () => {
       'COVER_TEXTS',
       'Grupo 1: line_1: must be a text or null',
       ['{"Grupo 1":{"line_1":5}}'],
+    ],
+    [
+      'COVER_TEXTS',
+      'has lost letters (U+FFFD); save the file as UTF-8',
+      ['{"Grupo 1":{"line_1":"PONTIF\uFFFDCIO"}}', { 'Capel\uFFFDo': {} }],
     ],
     [
       'COVER_TEXTS',
@@ -192,19 +204,23 @@ describe('parseSettings', () => {
   })
 })
 
-it.each([
-  ['JWT_SECRET', 'short'],
-  ['COVER_TEXTS', '{"Grupo 1":{"linha_1":"x"}}'],
+it.each<[string, Record<string, unknown>]>([
+  ['JWT_SECRET', { JWT_SECRET: 'short' }],
+  ['COVER_TEXTS', { COVER_TEXTS: '{"Grupo 1":{"linha_1":"x"}}' }],
+  [
+    'REQUIRE_EMAIL_VERIFICATION',
+    { REQUIRE_EMAIL_VERIFICATION: 'true', EMAIL: undefined },
+  ],
 ])(
   'a wrong %s is named in one log line, without its value, and requests get 500',
-  async (name, value) => {
-    const { status, body } = await callJson('/categories', { env: { [name]: value } })
+  async (name, env) => {
+    const { status, body } = await callJson('/categories', { env })
     expect([status, body]).toEqual([
       500,
       { success: false, message: 'Erro interno do servidor.' },
     ])
     expect(logged('error')).toHaveLength(1)
     expect(JSON.stringify(logged('error'))).toContain(name)
-    expect(JSON.stringify(logged('error'))).not.toContain(value)
+    expect(JSON.stringify(logged('error'))).not.toContain(String(env[name]))
   },
 )
