@@ -1,11 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { FLAG, makeFolder, runCommand, TEXT } from '../lib/command-line.ts'
-import { configurationProblems } from '../lib/configuration-problems.ts'
-import {
-  deployedDatabaseId,
-  readConfiguration,
-  unknownSettings,
-} from '../lib/configuration.ts'
+import { configurationProblems } from '../lib/configuration-schema.ts'
+import { bindingsOf, readConfiguration } from '../lib/configuration.ts'
 import { RESTORE_GUIDE } from '../lib/guides.ts'
 import { LIST_APPLIED, unknownInOutput } from '../lib/migrations.ts'
 import { readFromWrangler, wrangler } from '../lib/wrangler.ts'
@@ -16,14 +12,7 @@ Checks the settings, lists the groups that have cover texts, prints the restore 
 database, applies the migrations and uploads the Worker. A database that knows migrations which the
 checkout does not have is left alone. The tag of the version is its commit.
   --env      an environment of wrangler.toml instead of production, such as staging
-  --dry-run  builds, and prints what would be uploaded and what would keep it from that`
-
-/**
- * The targets of emailed links, if not PUBLIC_URL. A link with a valid token must never lead to a
- * foreign host.
- */
-const OWN_PAGES = ['EMAIL_VERIFICATION_URL', 'PASSWORD_RESET_URL']
-const EXAMPLE = /[@./]example\.(com|net|org)\b/
+  --dry-run  builds, and prints what would be uploaded; exits with 1 if something prevents it`
 
 /** Replaces the deployed secret, which cannot be read back. */
 const ANY_SECRET = { JWT_SECRET: 'x'.repeat(32) }
@@ -61,7 +50,8 @@ function rehearse(problems: string[], env?: string): void {
   printCoveredGroups(env)
   wrangler('deploy', '--dry-run', ...optionOf(env))
   for (const problem of problems) {
-    console.log(`npm run deploy would refuse this: ${problem}`)
+    console.error(`npm run deploy would refuse this: ${problem}`)
+    process.exitCode = 1
   }
 }
 
@@ -79,44 +69,15 @@ function printCoveredGroups(env?: string): void {
 }
 
 function deploymentProblems(env?: string): string[] {
-  const { vars, send_email } = readConfiguration(env)
-  return [
-    ...configurationProblems(env),
-    ...problemsOf(() => deployedDatabaseId(env)),
-    ...unknownSettings(Object.keys(vars)),
-    ...problemsOf(() => parseSettings({ ...vars, ...ANY_SECRET })),
-    ...(send_email.length > 0 ? emailProblems(vars) : []),
-    ...(vars.LOGIN_URL ? addressProblems('LOGIN_URL', vars, 'set your own') : []),
-  ]
-}
-
-function problemsOf(check: () => unknown): readonly string[] {
+  const configuration = readConfiguration(env)
+  const problems = configurationProblems(env, true)
   try {
-    check()
-    return []
+    parseSettings({ ...configuration.vars, ...ANY_SECRET, ...bindingsOf(configuration) })
+    return problems
   } catch (error) {
-    return error instanceof SettingsError ? error.problems : [(error as Error).message]
+    if (error instanceof SettingsError) return [...problems, ...error.problems]
+    throw error
   }
-}
-
-function emailProblems(vars: Record<string, unknown>): string[] {
-  const remedy = 'set your own, or remove [[send_email]]'
-  const ownPages = OWN_PAGES.filter((name) => vars[name])
-  const usesPublicUrl = ownPages.length < OWN_PAGES.length
-  const used = ['EMAIL_FROM', ...(usesPublicUrl ? ['PUBLIC_URL'] : []), ...ownPages]
-
-  return used.flatMap((name) => addressProblems(name, vars, remedy))
-}
-
-function addressProblems(
-  name: string,
-  vars: Record<string, unknown>,
-  remedy: string,
-): string[] {
-  const value = String(vars[name] ?? '')
-  if (value === '') return [`setting ${name}: missing; ${remedy}`]
-  if (EXAMPLE.test(value)) return [`setting ${name}: has an example host; ${remedy}`]
-  return value.startsWith('http:') ? [`setting ${name}: must begin with https:`] : []
 }
 
 /**

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { watch } from 'chokidar'
 import { DEMO_ADMINISTRATOR, logIn } from '../commands/provisioning/demo.ts'
 import { FLAG, makeFolder, runCommand } from '../lib/command-line.ts'
-import { configurationProblems } from '../lib/configuration-problems.ts'
+import { configurationProblems } from '../lib/configuration-schema.ts'
 import { insertAdministrator, withLocalDatabase } from '../lib/database.ts'
 import { freePort, HOST } from '../lib/local-run.ts'
 import {

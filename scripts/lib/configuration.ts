@@ -6,22 +6,22 @@ import {
   unstable_readConfig,
 } from 'wrangler'
 import { reasonOf } from './command-line.ts'
-import { DEPLOY_GUIDE, SETTINGS_GUIDE } from './guides.ts'
-import { settingsSchema } from '#settings.ts'
+import { DEPLOY_GUIDE } from './guides.ts'
 
 process.env.WRANGLER_LOG ??= 'error' // hide notices of wrangler
 process.env.WRANGLER_SEND_METRICS ??= 'false' // as `npm run wrangler` does
 
 export const CONFIG = 'wrangler.toml'
 export const SECRETS_FILE = '.dev.vars'
-const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'GIT_TOKEN']
+
+/** The `database_id` of a checkout that was never deployed. */
+export const PLACEHOLDER_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Reads wrangler.toml for production or an environment.
- * @throws if it has no such environment, or contains a secret
+ * @throws if it has no such environment
  */
 export function readConfiguration(env?: string) {
-  refusePublicSecrets()
   const read = (options: { env?: string }) =>
     readByWrangler(() => unstable_readConfig({ config: CONFIG, ...options }))
   const production = read({})
@@ -36,21 +36,9 @@ export function readConfiguration(env?: string) {
 export const rawConfiguration = () =>
   readByWrangler(() => experimental_readRawConfig({ config: CONFIG })).rawConfig
 
-/** @throws naming a secret that every reader of the repository could see */
-function refusePublicSecrets(): void {
-  const { vars, env = {} } = rawConfiguration()
-  const tables = Object.entries<{ vars?: object }>(env).map(
-    ([name, environment]) => [`[env.${name}.vars]`, environment.vars] as const,
-  )
-  for (const [table, variables = {}] of [['[vars]', vars] as const, ...tables]) {
-    const secret = SECRETS.find((name) => name in variables)
-    if (secret === undefined) continue
-    throw new Error(
-      `${CONFIG} has the secret ${secret} in ${table}. Remove it there, and set another ` +
-        `value with npm run wrangler -- secret put ${secret}; locally it belongs in ${SECRETS_FILE}.`,
-    )
-  }
-}
+/** The bindings on which settings depend. */
+export const bindingsOf = ({ send_email }: { send_email: { name: string }[] }) =>
+  Object.fromEntries(send_email.map(({ name }) => [name, {}]))
 
 /** The bindings and variables of wrangler.toml and `.dev.vars`, as options of Miniflare. */
 export const workerOptions = (folder = '.') =>
@@ -82,17 +70,11 @@ function readByWrangler<Result>(read: () => Result): Result {
   }
 }
 
-/** Returns a problem for each unknown setting: otherwise the default would silently apply. */
-export const unknownSettings = (names: string[]) =>
-  names
-    .filter((name) => !(name in settingsSchema.shape))
-    .map((name) => `setting ${name}: unknown; see ${SETTINGS_GUIDE}`)
-
 /** The id of a deployed database. @throws if wrangler.toml has only the placeholder */
 export function deployedDatabaseId(env?: string): string {
-  const [{ database_id = '' } = {}] = readConfiguration(env).d1_databases
-  if (/[^0-]/.test(database_id)) return database_id
+  const [{ database_id = PLACEHOLDER_ID } = {}] = readConfiguration(env).d1_databases
+  if (database_id !== PLACEHOLDER_ID) return database_id
   throw new Error(
-    `wrangler.toml has no database_id yet. For how to create the database, see ${DEPLOY_GUIDE}.`,
+    `${CONFIG} has no database_id yet. For how to create the database, see ${DEPLOY_GUIDE}.`,
   )
 }

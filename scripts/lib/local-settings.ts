@@ -3,12 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import type { Json } from 'miniflare'
 import { reasonOf } from './command-line.ts'
-import {
-  CONFIG,
-  readConfiguration,
-  SECRETS_FILE,
-  unknownSettings,
-} from './configuration.ts'
+import { bindingsOf, CONFIG, readConfiguration, SECRETS_FILE } from './configuration.ts'
+import { SETTINGS_GUIDE } from './guides.ts'
 import {
   LOOPBACK_ORIGINS,
   parseSettings,
@@ -26,18 +22,18 @@ export type Variables = Record<string, Json>
  * @throws naming every invalid setting and where it comes from
  */
 export function localVariables(publicUrl: string): Variables {
-  const { vars } = readConfiguration()
+  const { vars, send_email } = readConfiguration()
   const origins = [vars.CORS_ORIGINS, ...LOOPBACK_ORIGINS].filter(Boolean).join()
+  const secrets = parseEnv(readSecrets())
   const sources: Record<string, object> = {
     [CONFIG]: { ...vars, PUBLIC_URL: publicUrl, CORS_ORIGINS: origins },
-    [SECRETS_FILE]: parseEnv(readSecrets()),
+    [SECRETS_FILE]: secrets,
     'the environment': settingsOfShell(),
   }
   const variables = Object.assign({}, ...Object.values(sources)) as Variables
   try {
-    const unknown = unknownSettings(Object.keys(variables))
-    if (unknown.length > 0) throw new SettingsError(...unknown)
-    parseSettings(variables)
+    refuseUnknown(Object.keys(secrets))
+    parseSettings({ ...variables, ...bindingsOf({ send_email }) })
     return variables
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
@@ -46,6 +42,15 @@ export function localVariables(publicUrl: string): Variables {
     )
     throw new Error(lines.join('\n'))
   }
+}
+
+/** @throws naming each unknown setting: otherwise its default would silently apply */
+function refuseUnknown(names: string[]): void {
+  const unknown = names.filter((name) => !(name in settingsSchema.shape))
+  if (unknown.length === 0) return
+  throw new SettingsError(
+    ...unknown.map((name) => `setting ${name}: unknown; see ${SETTINGS_GUIDE}`),
+  )
 }
 
 function settingsOfShell(): object {
@@ -83,7 +88,7 @@ function readSecrets(): string {
     if (!existsSync(SECRETS_FILE)) {
       writeFileSync(SECRETS_FILE, newSecrets(), { mode: 0o600 })
     }
-    return readFileSync(SECRETS_FILE, 'utf8')
+    return readFileSync(SECRETS_FILE, 'utf8').replace(/^\uFEFF/, '') // of Windows editors
   } catch (error) {
     throw new Error(`${SECRETS_FILE} cannot be read or written (${reasonOf(error)}).`)
   }

@@ -41,7 +41,7 @@ export async function hasPendingMigrations(database: D1Database): Promise<boolea
     throw new Error(
       'the local database is of 1.0 or 1.1, or newer than this checkout: ' +
         `it has ${unknown.join(', ')}. ` +
-        'To keep its people, see docs/upgrading.md#local-data; npm run reset deletes it.',
+        'Serve it with its own checkout, or delete it with npm run reset.',
     )
   }
   return migrationFiles().length > results.length

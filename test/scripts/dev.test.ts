@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startService, temporaryState } from '../../scripts/dev/service-process.ts'
 import { copiedDemoState } from './demo-service.ts'
+import { DATABASE_ID } from './filled-configuration.ts'
 
 /** A copy of the project, whose files a test may change. */
 const { stateDir: checkout, remove } = temporaryState()
@@ -16,6 +17,9 @@ beforeAll(async () => {
     cpSync(path, join(checkout, path), { recursive: true })
   }
   symlinkSync(resolve('node_modules'), join(checkout, 'node_modules'))
+  const file = join(checkout, 'wrangler.toml')
+  const toml = readFileSync(file, 'utf8')
+  writeFileSync(file, toml.replace(/(?<=^database_id = ")[^"]+/m, DATABASE_ID))
   state = await copiedDemoState()
   cpSync('.dev.vars', join(checkout, '.dev.vars'))
 })
@@ -53,7 +57,8 @@ it('npm run dev takes every save, and shows the messages of exceptions', async (
   }
 })
 
-it('npm run dev keeps the data', async () => {
+it('npm run dev keeps the data, whatever database_id says', async () => {
   const dioceses = await get('/dioceses?per_page=1')
   expect(await dioceses?.json()).toMatchObject({ pagination: { total: 281 } })
+  expect(service.output.stdout).not.toContain('Adding the demo data')
 })

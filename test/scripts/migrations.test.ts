@@ -40,6 +40,6 @@ it('commands refuse a local database with migrations that the checkout does not 
   const work = withLocalDatabase(stateDir, async () => 'reached')
   await expect(work).rejects.toThrow(
     'the local database is of 1.0 or 1.1, or newer than this checkout: it has 0001_list_revisions.sql. ' +
-      'To keep its people, see docs/upgrading.md#local-data; npm run reset deletes it.',
+      'Serve it with its own checkout, or delete it with npm run reset.',
   )
 })
