@@ -44,7 +44,7 @@ const gitApiUrl = httpUrl.check(
 )
 
 /** Whether a text is an http or https origin, as browsers send it. */
-export const isOrigin = (text: string) =>
+const isOrigin = (text: string) =>
   text.startsWith('http') && URL.parse(text)?.origin === text
 
 /** Front ends on any port of the own machine, which `npm start` allows. */

@@ -1,9 +1,5 @@
-import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { call, tokenOf } from '../support/helper.ts'
-import { logged } from '../support/logs.ts'
-import type { AppEnv } from '#http/app-env.ts'
-import { corsOf } from '#http/response/cors.ts'
 import { LOOPBACK_ORIGINS } from '#settings.ts'
 
 const ORIGIN = 'https://painel.example.org'
@@ -132,79 +128,16 @@ describe('CORS of everything else', () => {
     expect(allowed(await preflight('/auth/login', 'POST', ANY))).toBeNull()
   })
 
-  it('rejects a preflight on an unknown path, and lists the methods of a known one', async () => {
-    expect((await preflight('/nothing', 'GET', ORIGIN)).status).toBe(404)
+  it('answers a preflight on an unknown path with 404, which a listed origin may read', async () => {
+    const response = await preflight('/informer', 'PATCH', ORIGIN)
+    expect([response.status, allowed(response)]).toEqual([404, ORIGIN])
+    expect(response.headers.get('Vary')).toContain('Origin')
+    expect(response.headers.get('Content-Type')).toBe('application/json')
+    expect(allowed(await preflight('/informer', 'PATCH', ANY))).toBeNull()
+  })
+
+  it('answers OPTIONS of a known path without a body', async () => {
     const options = await call('/informers', { method: 'OPTIONS' })
     expect([options.status, await options.text()]).toEqual([204, ''])
-  })
-})
-
-describe('the log of refused origins', () => {
-  const requestFrom = (Origin: string, path = '/cover') =>
-    call(path, { headers: { Origin } })
-  const origins = () => logged('warn').map(({ origin }) => origin)
-
-  /** Requests of an isolate of its own, which allows no origin. */
-  function newIsolate() {
-    const isolate = new Hono<AppEnv>()
-    isolate.use(async (c, next) => {
-      c.set('settings', {
-        CORS_ORIGINS: [] as string[],
-      } as AppEnv['Variables']['settings'])
-      await next()
-    })
-    isolate.use(corsOf([]).cors)
-    return (Origin: string) => isolate.request('/v1/cover', { headers: { Origin } })
-  }
-
-  it('names one that is missing in CORS_ORIGINS, once', async () => {
-    const origin = 'https://forgotten.example.org'
-    const headers = { Origin: origin, 'Access-Control-Request-Method': 'POST' }
-    await call('/auth/login', { method: 'OPTIONS', headers })
-    await requestFrom(origin)
-    await requestFrom('http://localhost:5173')
-    expect(logged('warn')).toEqual([
-      {
-        level: 'warn',
-        event: 'origin not in CORS_ORIGINS',
-        request_id: expect.stringMatching(/^[\da-f-]{36}$/),
-        origin,
-      },
-      expect.objectContaining({ origin: 'http://localhost:5173' }),
-    ])
-  })
-
-  it('names that of a page without one, as a file has it', async () => {
-    const request = newIsolate()
-    for (let times = 0; times < 2; times++) await request('null')
-    expect(origins()).toEqual(['null'])
-  })
-
-  it.each(['', 'https://ana:secret@a.example', 'https://a.example/cpf', 'file://a'])(
-    'does not name "%s", which is no origin for CORS_ORIGINS',
-    async (origin) => {
-      await requestFrom(origin)
-      expect(origins()).toEqual([])
-    },
-  )
-
-  it('does not name the service itself, whose pages send their origin', async () => {
-    await call('/auth/login', {
-      body: {},
-      headers: { Origin: 'https://service.example' },
-    })
-    expect(origins()).toEqual([])
-  })
-
-  it('does not name who reads what is public, or a listed origin', async () => {
-    await requestFrom('https://reader.example.org', '/categories')
-    await call('/cover', { headers: { Origin: ORIGIN }, env: { CORS_ORIGINS: ORIGIN } })
-    expect(origins()).toEqual([])
-  })
-
-  it('ends after twenty of an isolate, because anybody may send more', async () => {
-    const request = newIsolate()
-    for (let index = 0; index < 30; index++) await request(`https://${index}.example`)
-    expect(origins()).toHaveLength(20)
   })
 })

@@ -2,8 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { cors as honoCors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '#http/app-env.ts'
-import { log } from '#log.ts'
-import { isAllowedOrigin, isOrigin } from '#settings.ts'
+import { isAllowedOrigin } from '#settings.ts'
 
 const READ_METHODS = ['GET', 'HEAD']
 const OWN_HEADERS = ['Idempotency-Key', 'X-Request-Id', 'X-Requested-With']
@@ -20,31 +19,23 @@ const shared = {
   maxAge: 86_400,
 }
 
-const MAX_LOGGED_ORIGINS = 20
-
-/** The origin that browsers send for pages without one, such as local files. */
-const OPAQUE_ORIGIN = 'null'
-
 /** Without `Vary: Origin`, because the response is the same for all origins. */
 const publicPolicy = honoCors({ ...shared, origin: '*', allowMethods: READ_METHODS })
+
+const allowedOrigin = (origin: string, c: Context<AppEnv>): string | null =>
+  isAllowedOrigin(c.get('settings'), origin) ? origin : null
+
+const privatePolicy = honoCors({
+  ...shared,
+  origin: allowedOrigin,
+  allowMethods: [...READ_METHODS, 'POST', 'PUT', 'PATCH', 'DELETE'],
+})
 
 /**
  * The CORS headers, and the response to OPTIONS on an existing path.
  * @param publicPaths lists whose reads, and those of one item, are open to all origins
  */
 export function corsOf(publicPaths: string[]) {
-  const logRefused = refusedOriginLog()
-
-  const privatePolicy = honoCors({
-    ...shared,
-    origin: (origin, c: Context<AppEnv>) => {
-      if (isAllowedOrigin(c.get('settings'), origin)) return origin
-      logRefused(origin, c)
-      return null
-    },
-    allowMethods: [...READ_METHODS, 'POST', 'PUT', 'PATCH', 'DELETE'],
-  })
-
   const isPublicPath = new RegExp(`^(${publicPaths.join('|')})(/[^/]+)?$`)
 
   const isPublicRead = (c: Pick<Context, 'req'>) => {
@@ -65,6 +56,7 @@ export function corsOf(publicPaths: string[]) {
   const cors: MiddlewareHandler<AppEnv> = createMiddleware<AppEnv>(async (c, next) => {
     await next()
     if (c.req.method !== 'OPTIONS') await applyPolicy(c)
+    else if (c.res.status === 404) showUnknownPath(c)
   })
 
   const preflight = async (c: Context<AppEnv>): Promise<Response> =>
@@ -73,18 +65,10 @@ export function corsOf(publicPaths: string[]) {
   return { cors, preflight }
 }
 
-/**
- * Logs an origin that may be missing in CORS_ORIGINS once, and only a few origins, because anyone
- * can send some.
- */
-function refusedOriginLog() {
-  const logged = new Set<string>()
-  return (origin: string, c: Context<AppEnv>): void => {
-    const isKnown = logged.has(origin) || logged.size === MAX_LOGGED_ORIGINS
-    if (isKnown || !(isOrigin(origin) || origin === OPAQUE_ORIGIN)) return
-    if (origin === URL.parse(c.req.url)?.origin) return
-    logged.add(origin)
-    const event = 'origin not in CORS_ORIGINS'
-    log('warn', { event, request_id: c.get('requestId'), origin })
-  }
+/** Lets a listed origin read the 404 of a preflight: otherwise a typing error looks like one of CORS. */
+function showUnknownPath(c: Context<AppEnv>): void {
+  const origin = allowedOrigin(c.req.header('Origin') ?? '', c)
+  if (!origin) return
+  c.header('Access-Control-Allow-Origin', origin)
+  c.header('Vary', 'Origin', { append: true })
 }
