@@ -53,7 +53,6 @@ const allVariables = z.looseObject({
 const RATE_LIMITS = [
   'LOGIN_IDENTIFIER_LIMIT',
   'LOGIN_NETWORK_LIMIT',
-  'LOGIN_SITE_LIMIT',
   'TOKEN_NETWORK_LIMIT',
   'GIT_IMPORT_LIMIT',
 ]

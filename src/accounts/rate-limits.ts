@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { networkHashes, siteHash } from './client-network.ts'
+import { networkHashes } from './client-network.ts'
 import type { LoginAttempt } from '#database/accounts/login-users.ts'
 import type { AppContext, AppEnv } from '#http/app-env.ts'
 import { errors } from '#http/response/errors.ts'
@@ -8,8 +8,8 @@ import { describeError, log } from '#log.ts'
 const PERIOD_SECONDS = 60
 
 /**
- * Limits attempts per identifier with client address, per client address, and per site
- * (wrangler.toml). All keys are hashes: they are personal data.
+ * Limits attempts per identifier with client address, and per client address (wrangler.toml). All
+ * keys are hashes: they are personal data.
  * @param scope has its own counters
  * @throws {ApiError} 429 over a limit
  */
@@ -21,8 +21,6 @@ export async function limitLoginRate(
   // in this order, so that attempts on one identifier do not exhaust a shared network's limit
   await enforce(c, c.env.LOGIN_IDENTIFIER_LIMIT, `${scope} ${identifier} ${address}`)
   await enforce(c, c.env.LOGIN_NETWORK_LIMIT, `${scope} ${address}`)
-  const site = siteHash(c.get('settings'), c.req)
-  if (site) await enforce(c, c.env.LOGIN_SITE_LIMIT, `${scope} ${site}`)
 }
 
 /** Limits attempts with tokens of emailed links per route and client address. */

@@ -68,7 +68,7 @@ describe('a checkout of its own', () => {
     [
       'routes below a table',
       `${FILLED}routes = [{ pattern = "api.diocese.br", custom_domain = true }]\n`,
-      'ratelimits[4].routes: unknown here',
+      'ratelimits[3].routes: unknown here',
     ],
     [
       'a misspelt key of an environment',
@@ -120,7 +120,7 @@ describe('a checkout of its own', () => {
     [
       'two rate limits with one namespace_id',
       FILLED.replace('"1005"', '"1002"'),
-      'ratelimits[4].namespace_id: the same as of LOGIN_NETWORK_LIMIT, so attempts count twice',
+      'ratelimits[3].namespace_id: the same as of LOGIN_NETWORK_LIMIT, so attempts count twice',
     ],
   ])('npm start and npm run deploy refuse %s', async (_, toml, problem) => {
     expect(toml).not.toBe(FILLED)
@@ -209,7 +209,7 @@ describe('a checkout of its own', () => {
       failure(
         `Cannot deploy: ${place}version_metadata: must bind VERSION\n` +
           `${place}d1_databases[0].database_id: the same as of production\n` +
-          `${place}ratelimits[3].namespace_id: the same as of production`,
+          `${place}ratelimits[2].namespace_id: the same as of production`,
       ),
     )
   })

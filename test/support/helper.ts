@@ -31,7 +31,6 @@ export type Call = {
 const RATE_LIMITS = [
   'LOGIN_IDENTIFIER_LIMIT',
   'LOGIN_NETWORK_LIMIT',
-  'LOGIN_SITE_LIMIT',
   'TOKEN_NETWORK_LIMIT',
   'GIT_IMPORT_LIMIT',
 ] as const
