@@ -20,8 +20,6 @@ it.each([
   ['admin', [], 'Missing: COMMAND'],
   ['admin', ['a', '--email'], "Option '--email <value>' argument missing"],
   ['admin', ['a', 'b'], 'Unexpected: b'],
-  ['changelog-sync', [], 'Falta: URL'],
-  ['provision', [], 'Falta: ARQUIVO'],
   ['login', ['x'], 'Falta: --login EMAIL'],
   ['informers-import', ['x'], 'Falta: ARQUIVO'],
   ['informers-export', ['x'], 'Falta: --login EMAIL, ou ACCESS_TOKEN no ambiente'],

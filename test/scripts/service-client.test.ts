@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { PassThrough, Readable } from 'node:stream'
-import { TimeoutError } from 'ky'
+import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { authenticate } from '../../scripts/commands/service/login.ts'
@@ -12,7 +11,6 @@ import {
   readList,
   send,
 } from '../../scripts/commands/service/service-client.ts'
-import { connectionProblem } from '../../scripts/commands/service/service-error.ts'
 import { freePort } from '../../scripts/lib/local-run.ts'
 
 type Handler = (
@@ -103,11 +101,6 @@ describe('a lost connection', () => {
       'a conexão foi recusada (ECONNREFUSED)',
     ],
     [
-      'an unknown host',
-      async () => 'http://service.invalid',
-      'o endereço não foi encontrado (',
-    ],
-    [
       'a server without TLS',
       async () => (await plainServer()).replace('http:', 'https:'),
       'a conexão segura falhou (ERR_SSL_',
@@ -116,13 +109,6 @@ describe('a lost connection', () => {
     const baseUrl = await getUrl()
     const message = await messageOf(send({ baseUrl }, 'PUT', '/x'))
     expect(message).toContain(`${baseUrl}/x: ${problem}`)
-  })
-
-  it('by a timeout is told in Portuguese', () => {
-    const timeout = new TimeoutError(new Request('https://service.example'))
-    expect(connectionProblem(timeout)).toBe(
-      'o serviço não respondeu a tempo (TimeoutError)',
-    )
   })
 })
 
@@ -152,14 +138,8 @@ describe('a busy service', () => {
 
 describe('what is read', () => {
   it.each([
-    '{"success":true,"data":5}',
-    '{"success":true,"data":{"length":1}}',
-    '{"success":true,"data":[5]}',
     '{"success":true,"data":[{"id":"1"}]}',
-    '{"success":true}',
-    '{"success":true,"data":[],"pagination":5}',
     '{"success":false,"data":[]}',
-    '[]',
     '<html>',
     '',
   ])('is told from a response of the service: %s', async (body) => {
@@ -168,26 +148,21 @@ describe('what is read', () => {
       /^http:\S+: (200 )?não é uma resposta deste serviço(\n.+)?$/,
     )
   })
-
-  it.each(['{"errors":5}', '{"errors":{"name":{"map":1}}}', '{"message":["x"]}'])(
-    'is told from an error of the service: %s',
-    async (body) => {
-      const { service } = await serve((_, response) => response.writeHead(422).end(body))
-      expect(await messageOf(send(service, 'PUT', '/x'))).toMatch(
-        /\/x: 422 não é uma resposta deste serviço$/,
-      )
-    },
-  )
 })
 
-/** Runs work with another standard input. */
-async function withInput<Result>(
-  input: Readable,
+/** Types a line at the prompts of a terminal while work runs. */
+async function atTerminal<Result>(
+  line: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
+  const terminal = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: () => terminal,
+  })
   const { stdin } = process
   const silent = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-  Object.defineProperty(process, 'stdin', { value: input, configurable: true })
+  Object.defineProperty(process, 'stdin', { value: terminal, configurable: true })
+  setImmediate(() => terminal.write(`${line}\r`))
   try {
     return await work()
   } finally {
@@ -195,20 +170,6 @@ async function withInput<Result>(
     silent.mockRestore()
   }
 }
-
-/** Types a line at the prompts of a terminal while work runs. */
-function atTerminal<Result>(line: string, work: () => Promise<Result>): Promise<Result> {
-  const terminal = Object.assign(new PassThrough(), {
-    isTTY: true,
-    setRawMode: () => terminal,
-  })
-  setImmediate(() => terminal.write(`${line}\r`))
-  return withInput(terminal, work)
-}
-
-/** Passes a line to the prompts while work runs. */
-const withPipe = <Result>(line: string, work: () => Promise<Result>) =>
-  withInput(Readable.from([`${line}\n`]), work)
 
 describe('a session that ends', () => {
   const LOGIN = { login: 'a@example.org', insecure: false }
@@ -232,23 +193,17 @@ describe('a session that ends', () => {
     })
   }
 
-  it.each([
-    ['typed', atTerminal],
-    ['piped', withPipe],
-  ])(
-    'is followed by another with the %s password, once for all calls',
-    async (_, enter) => {
-      const { service, requests } = await serveSessions()
-      const session = await enter('Senha2026', () =>
-        authenticate(service.baseUrl, LOGIN, []),
-      )
-      await Promise.all(['/a', '/b', '/c'].map((path) => send(session, 'PUT', path)))
-      const logins = requests.filter(({ url }) => url === '/auth/login')
-      const body = JSON.stringify({ email: 'a@example.org', password: 'Senha2026' })
-      expect(logins.map((login) => login.body)).toEqual([body, body])
-      expect(requests.filter(({ url }) => url === '/a')).toHaveLength(2)
-    },
-  )
+  it('is followed by another with the same password, once for all calls', async () => {
+    const { service, requests } = await serveSessions()
+    const session = await atTerminal('Senha2026', () =>
+      authenticate(service.baseUrl, LOGIN, []),
+    )
+    await Promise.all(['/a', '/b', '/c'].map((path) => send(session, 'PUT', path)))
+    const logins = requests.filter(({ url }) => url === '/auth/login')
+    const body = JSON.stringify({ email: 'a@example.org', password: 'Senha2026' })
+    expect(logins.map((login) => login.body)).toEqual([body, body])
+    expect(requests.filter(({ url }) => url === '/a')).toHaveLength(2)
+  })
 
   it('ends the run where the password was changed meanwhile', async () => {
     let logins = 0
@@ -296,33 +251,17 @@ describe('a secret is in no message', () => {
   const authenticateAt = (url: string) =>
     messageOf(authenticate(url, { insecure: true }, []))
 
-  it.each(['segredo\nsegredo', 'segredo\r', 'segredo segredo', 'segredoé', '"segredo"'])(
-    'of an ACCESS_TOKEN like %j',
-    async (token) => {
-      vi.stubEnv('ACCESS_TOKEN', token)
-      const message = await authenticateAt('https://service.example/v1')
-      expect(message).toBe('ACCESS_TOKEN não é um token de acesso.')
-    },
-  )
-
-  it.each(['segredo\nsegredo', 'segredo é', ''])(
-    'of a login that responds with %j as a token',
-    async (access_token) => {
-      const { service } = await serve((_, response) =>
-        response.end(JSON.stringify({ success: true, data: { access_token } })),
-      )
-      const message = await messageOf(accessToken(service, 'a@example.org', 'x'))
-      expect(message).toMatch(/\/auth\/login: não é uma resposta deste serviço\n.+$/)
-    },
-  )
+  it('about an ACCESS_TOKEN that is none', async () => {
+    vi.stubEnv('ACCESS_TOKEN', 'segredo\nsegredo')
+    const message = await authenticateAt('https://service.example/v1')
+    expect(message).toBe('ACCESS_TOKEN não é um token de acesso.')
+  })
 
   it.each([
     'https://user:segredo@service.example/v1',
-    'https://user:segredo@service.example:99999/v1',
     'https://user:se/gredo@service.example/v1',
     'user:segredo@service.example',
-    'http://segredo@service.example/v1',
-  ])('of an address like %s', async (url) => {
+  ])('about an address like %s', async (url) => {
     vi.stubEnv('ACCESS_TOKEN', 'token')
     const message = await authenticateAt(url)
     expect(message).toBe('O endereço não pode ter nome de usuário nem senha.')

@@ -36,7 +36,7 @@ const documentSchema = z.strictObject({
 export type Document = z.infer<typeof documentSchema>
 
 /** The problems of a document, one per line: `dioceses[3].name: O campo nome é obrigatório.` */
-export class DocumentError extends Error {
+class DocumentError extends Error {
   constructor(...problems: string[]) {
     super(`o documento tem erros, e nada foi enviado:\n${problems.join('\n')}`)
   }

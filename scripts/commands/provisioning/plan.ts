@@ -5,7 +5,7 @@ import type { Document } from './document.ts'
 import { fold } from '#domain/folding.ts'
 
 /** A row of a document, and whether the service lacks it. */
-export type PlannedRow = {
+type PlannedRow = {
   table: string
   /** Its place in the document, such as `processes[0].groups[1]`. */
   path: string
