@@ -13,11 +13,6 @@ import {
 import { DEPLOY_GUIDE, SETTINGS_GUIDE } from './guides.ts'
 import { settingsSchema } from '#settings.ts'
 
-type Configuration = Pick<
-  Unstable_Config,
-  'vars' | 'send_email' | 'd1_databases' | 'ratelimits'
->
-
 const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'GIT_TOKEN']
 
 /** Wrangler's own schema. Wrangler ignores unknown keys, such as `routes` below a `[table]`. */
@@ -91,78 +86,54 @@ const worker = z.object({
   }),
 })
 
-type Problem = [path: PropertyKey[], message: string]
-
-const deployed = (configuration: Configuration, production: Configuration | null) =>
-  z.unknown().superRefine((_, context) => {
-    const problems: Problem[] = [
-      ...databaseProblems(configuration),
-      ...(production ? sharedIds(configuration, production) : []),
-      ...(production ? [] : originProblems(configuration)),
-      ...addressProblems(configuration),
-    ]
-    for (const [path, message] of problems) {
-      context.addIssue({ code: 'custom', path, message })
-    }
-  })
-
-const databaseProblems = ({ d1_databases }: Configuration) =>
-  d1_databases.flatMap(({ database_id }, at): Problem[] =>
-    database_id === PLACEHOLDER_ID
-      ? [[['d1_databases', at, 'database_id'], `a placeholder; see ${DEPLOY_GUIDE}`]]
-      : [],
-  )
-
-/** An environment must share neither data nor counted attempts with production. */
-function sharedIds(own: Configuration, production: Configuration): Problem[] {
-  const message = 'the same as of production'
-  const isDatabase = (id?: string) =>
-    production.d1_databases.some(({ database_id }) => database_id === id)
-  const isNamespace = (id: string) =>
-    production.ratelimits.some(({ namespace_id }) => namespace_id === id)
-  return [
-    ...own.d1_databases.flatMap(({ database_id }, at): Problem[] =>
-      isDatabase(database_id) ? [[['d1_databases', at, 'database_id'], message]] : [],
-    ),
-    ...own.ratelimits.flatMap(({ namespace_id }, at): Problem[] =>
-      isNamespace(namespace_id) ? [[['ratelimits', at, 'namespace_id'], message]] : [],
-    ),
-  ]
-}
-
-const originProblems = ({ vars }: Configuration): Problem[] =>
-  /\bhttp:/.test(String(vars.CORS_ORIGINS))
-    ? [[['vars', 'CORS_ORIGINS'], 'an origin of production must begin with https:']]
-    : []
-
-/**
- * The targets of emailed links, if not PUBLIC_URL. A link with a valid token must never lead to a
- * foreign host.
- */
+/** The targets of emailed links, if not PUBLIC_URL. */
 const OWN_PAGES = ['EMAIL_VERIFICATION_URL', 'PASSWORD_RESET_URL']
 const EXAMPLE = /[@./]example\.(com|net|org)\b/
 
-function addressProblems({ vars, send_email }: Configuration): Problem[] {
+/** A link with a valid token must never lead to a foreign host. */
+const address = (remedy: string) =>
+  z
+    .string(`missing; ${remedy}`)
+    .min(1, `missing; ${remedy}`)
+    .refine((text) => !EXAMPLE.test(text), `has an example host; ${remedy}`)
+    .refine((text) => !text.startsWith('http:'), 'must begin with https:')
+
+/** What a deployment needs beside. An environment shares no data or counts with production. */
+function deployed({ vars, send_email }: Unstable_Config, production?: Unstable_Config) {
   const ownPages = OWN_PAGES.filter((name) => vars[name])
   const usesPublicUrl = ownPages.length < OWN_PAGES.length
-  const used = ['EMAIL_FROM', ...(usesPublicUrl ? ['PUBLIC_URL'] : []), ...ownPages]
-  return [
-    ...(send_email.length > 0 ? used : []).flatMap((name) =>
-      addressProblem(name, vars, 'set your own, or remove [[send_email]]'),
-    ),
-    ...(vars.LOGIN_URL ? addressProblem('LOGIN_URL', vars, 'set your own') : []),
-  ]
-}
+  const ofEmails = ['EMAIL_FROM', ...(usesPublicUrl ? ['PUBLIC_URL'] : []), ...ownPages]
+  const ownAddress = address('set your own, or remove [[send_email]]')
+  const addresses =
+    send_email.length > 0 ? ofEmails.map((name) => [name, ownAddress]) : []
 
-function addressProblem(
-  name: string,
-  vars: Record<string, unknown>,
-  remedy: string,
-): Problem[] {
-  const value = String(vars[name] ?? '')
-  if (value === '') return [[['vars', name], `missing; ${remedy}`]]
-  if (EXAMPLE.test(value)) return [[['vars', name], `has an example host; ${remedy}`]]
-  return value.startsWith('http:') ? [[['vars', name], 'must begin with https:']] : []
+  const databaseIds = production?.d1_databases.map(({ database_id }) => database_id)
+  const namespaceIds = production?.ratelimits.map(({ namespace_id }) => namespace_id)
+  const own = (ids: unknown[] = []) =>
+    z.string().refine((id) => !ids.includes(id), 'the same as of production')
+
+  return z.object({
+    vars: z.object({
+      ...Object.fromEntries(addresses),
+      ...(vars.LOGIN_URL ? { LOGIN_URL: address('set your own') } : {}),
+      CORS_ORIGINS: z
+        .string()
+        .optional()
+        .refine(
+          (origins) => production || !origins?.includes('http:'),
+          'an origin of production must begin with https:',
+        ),
+    }),
+    d1_databases: z.array(
+      z.object({
+        database_id: own(databaseIds).refine(
+          (id) => id !== PLACEHOLDER_ID,
+          `a placeholder; see ${DEPLOY_GUIDE}`,
+        ),
+      }),
+    ),
+    ratelimits: z.array(z.object({ namespace_id: own(namespaceIds) })),
+  })
 }
 
 /**
@@ -171,13 +142,15 @@ function addressProblem(
  * @param isDeployed whether it is for a deployment, which needs more than a local run
  */
 export function configurationProblems(env?: string, isDeployed = false): string[] {
+  const written = rawConfiguration()
   const own = readConfiguration(env)
-  const production = env === undefined ? null : readConfiguration()
-  const ofTarget = isDeployed ? z.intersection(worker, deployed(own, production)) : worker
+  const production = env === undefined ? undefined : readConfiguration()
+  const place = env === undefined ? [] : ['env', env]
   return [
-    ...problemsOf(knownKeys, rawConfiguration()),
-    ...problemsOf(allVariables, rawConfiguration()),
-    ...problemsOf(ofTarget, own, env === undefined ? [] : ['env', env]),
+    ...problemsOf(knownKeys, written),
+    ...problemsOf(allVariables, written),
+    ...problemsOf(worker, own, place),
+    ...(isDeployed ? problemsOf(deployed(own, production), own, place) : []),
   ]
 }
 
@@ -188,13 +161,12 @@ function problemsOf(schema: z.ZodType, value: unknown, place: string[] = []): st
         ? `must be of type ${expected}`
         : 'not as wrangler takes it',
   })
-  const problems = error?.issues.flatMap((issue): Problem[] =>
+  const problem = (path: PropertyKey[], message: string) =>
+    `${CONFIG}: ${z.core.toDotPath([...place, ...path])}: ${message}`
+  const problems = error?.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => [[...issue.path, key], 'unknown here'])
-      : [[issue.path, issue.message]],
+      ? issue.keys.map((key) => problem([...issue.path, key], 'unknown here'))
+      : problem(issue.path, issue.message),
   )
-  return (problems ?? []).map(
-    ([path, message]) =>
-      `${CONFIG}: ${z.core.toDotPath([...place, ...path])}: ${message}`,
-  )
+  return problems ?? []
 }

@@ -121,9 +121,15 @@ esac
     configure(SAMPLE)
     const { code, calls, stderr } = await deploy(['--dry-run'])
     expect([code, calls]).toEqual([1, ['deploy --dry-run']])
-    expect(stderr).toMatch(
-      /^npm run deploy would refuse this: wrangler\.toml: d1_databases\[0\]\.database_id: a placeholder; /,
+    const problems = [
+      'vars.EMAIL_FROM: has an example host; set your own, or remove [[send_email]]',
+      'vars.PUBLIC_URL: has an example host; set your own, or remove [[send_email]]',
+      'd1_databases[0].database_id: a placeholder; see docs/deploying.md',
+    ]
+    const lines = problems.map(
+      (problem) => `npm run deploy would refuse this: wrangler.toml: ${problem}\n`,
     )
+    expect(stderr).toBe(lines.join(''))
   })
 
   it('lists the groups that have cover texts', async () => {
