@@ -20,25 +20,22 @@ export async function applyDocument(
   document: Document,
   dryRun = false,
 ): Promise<Report> {
-  const rows = await planRows(service, document)
   const counts: Report['counts'] = new Map()
-  for (const { table } of rows) counts.set(table, { created: 0, known: 0 })
   const refusals: string[] = []
-
-  await forEachConcurrently(rows, async ({ table, path, collection, row, isMissing }) => {
-    const ofTable = counts.get(table)
-    if (!ofTable) return
-    if (!isMissing) {
-      ofTable.known += 1
-      return
-    }
-    try {
-      if (!dryRun) await create(service, collection, row)
-      ofTable.created += 1
-    } catch (error) {
-      if (!isRefusal(error)) throw error
-      refusals.push(...error.reasons.map((reason) => `${path}: ${reason}`))
-    }
-  })
+  const rows = await planRows(service, document)
+  for (const [table, ofTable] of Map.groupBy(rows, (row) => row.table)) {
+    const missing = ofTable.filter(({ isMissing }) => isMissing)
+    let created = 0
+    await forEachConcurrently(missing, async ({ path, collection, row }) => {
+      try {
+        if (!dryRun) await create(service, collection, row)
+        created += 1
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        refusals.push(...error.reasons.map((reason) => `${path}: ${reason}`))
+      }
+    })
+    counts.set(table, { created, known: ofTable.length - missing.length })
+  }
   return { counts, refusals }
 }
