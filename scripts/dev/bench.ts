@@ -14,14 +14,13 @@ import { builtWorker, QUIET, serve } from '../lib/local-server.ts'
 import { stateFiles } from '../lib/state-folder.ts'
 import { startService, temporaryState } from './service-process.ts'
 
-const USAGE = `Usage: npm run bench -- [--only NAME] [--beside FOLDER] [--quick]
-       npm run bench -- --latency [--quick]
+const USAGE = `Usage: npm run bench -- [--only NAME] [--beside FOLDER]
+       npm run bench -- --latency
 Compares the service with constant Workers, a hand-written one and another checkout. Only ratios
 within a run are comparable. Linux only.
   --only     one comparison: list, search, cover, informer, completion
   --beside   the folder of another checkout, after npm ci
-  --latency  the time to the first byte with a database far away, and with the Worker beside it
-  --quick    one short round: whether everything runs`
+  --latency  the time to the first byte with a database far away, and with the Worker beside it`
 
 type Server = { name: string; url: URL; stop(): Promise<void> }
 type Subject = { name: string; only?: string[]; start(): Promise<Server> }
@@ -103,15 +102,18 @@ function handwritten(stateDir: string): Subject {
 
 // The comparison of speed.
 
+/** Each of the starts, and each of its rounds, measures every subject, for these seconds. */
+const STARTS = 4
+const ROUNDS = 4
+const ROUND = { duration: 0.4 }
+const WARM_UP = { duration: 1.5 }
+
 /** Measures all subjects in turn, forth and back; a ratio is the median of all rounds. */
-async function compare(name: string, subjects: Subject[], isQuick: boolean) {
-  const { starts, rounds, round, warmUp } = isQuick
-    ? { starts: 1, rounds: 1, round: { amount: 64 }, warmUp: { amount: 64 } }
-    : { starts: 4, rounds: 4, round: { duration: 0.4 }, warmUp: { duration: 1.5 } }
+async function compare(name: string, subjects: Subject[]) {
   const able = subjects.filter(({ only }) => !only || only.includes(name))
   const measured = CONNECTIONS.map(() => [] as Record<string, Figures>[])
 
-  for (let start = 0; start < starts; start++) {
+  for (let start = 0; start < STARTS; start++) {
     const servers: (Server & { pids: number[]; request: Request })[] = []
     try {
       for (const subject of able) {
@@ -124,12 +126,12 @@ async function compare(name: string, subjects: Subject[], isQuick: boolean) {
           : servers[0]?.request
         servers.push({ ...server, pids, request: request ?? {} })
       }
-      for (const server of servers) await load(server, 32, warmUp)
+      for (const server of servers) await load(server, 32, WARM_UP)
       for (const [index, connections] of CONNECTIONS.entries()) {
-        for (let at = 0; at < rounds; at++) {
+        for (let at = 0; at < ROUNDS; at++) {
           const figures: Record<string, Figures> = {}
           for (const server of at % 2 ? servers.toReversed() : servers) {
-            figures[server.name] = await load(server, connections, round)
+            figures[server.name] = await load(server, connections, ROUND)
           }
           measured[index]?.push(figures)
         }
@@ -166,7 +168,7 @@ function ratiosOf(rounds: Record<string, Figures>[], others: Subject[]) {
 async function load(
   { url, pids, request }: { url: URL; pids: number[]; request: Request },
   connections: number,
-  length: { duration: number } | { amount: number },
+  length: { duration: number },
 ): Promise<Figures> {
   const before = cpuMilliseconds(pids)
   const result = await autocannon({
@@ -292,7 +294,7 @@ const PLACES = {
 }
 
 /** Returns the median time of each request in milliseconds, for both places. */
-async function compareLatencies(stateDir: string, count: number) {
+async function compareLatencies(stateDir: string) {
   const table: Record<string, Record<string, number>> = {}
   for (const [place, delays] of Object.entries(PLACES)) {
     const built = builtWorker(stateDir, { JWT_SECRET, ...delays })
@@ -304,7 +306,7 @@ async function compareLatencies(stateDir: string, count: number) {
       for (const [name, send] of Object.entries(await latencyRequests(url))) {
         await send() // warms up
         const times: number[] = []
-        for (let at = 0; at < count; at++) {
+        for (let at = 0; at < LATENCY_ROUNDS; at++) {
           const started = performance.now()
           const response = await send()
           times.push(performance.now() - started)
@@ -351,10 +353,10 @@ async function latencyRequests(service: URL) {
 
 // The command.
 
-const options = { only: TEXT, beside: TEXT, latency: FLAG, quick: FLAG }
+const options = { only: TEXT, beside: TEXT, latency: FLAG }
 
 await runCommand({ verb: 'measure', usage: USAGE, options }, async (given) => {
-  const { only, beside, latency, quick } = given
+  const { only, beside, latency } = given
   const names = Object.keys(COMPARISONS).filter((name) => !only || name === only)
   if (names.length === 0) {
     throw new Error(
@@ -374,7 +376,7 @@ await runCommand({ verb: 'measure', usage: USAGE, options }, async (given) => {
   try {
     const stateDir = await build('.')
     if (latency) {
-      console.table(await compareLatencies(stateDir, quick ? 1 : LATENCY_ROUNDS))
+      console.table(await compareLatencies(stateDir))
       return
     }
     const service = checkout('service', stateDir, '.')
@@ -386,7 +388,7 @@ await runCommand({ verb: 'measure', usage: USAGE, options }, async (given) => {
     subjects.push(constant('constant', { 'Content-Type': 'application/json' }))
     subjects.push(constant('constant with headers', await listHeaders(service)))
     subjects.push(handwritten(stateDir))
-    for (const name of names) console.table(await compare(name, subjects, quick ?? false))
+    for (const name of names) console.table(await compare(name, subjects))
   } finally {
     for (const { remove } of states) remove()
   }
