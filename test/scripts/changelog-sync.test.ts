@@ -344,7 +344,7 @@ describe('npm run changelog:sync', () => {
       const data = { imported: '\u001b[31m9', skipped: 1, entries: [] }
       response.end(JSON.stringify({ success: true, data }))
     })
-    expect(stderr).toMatch(/\/sync-from-git: não é uma resposta deste serviço\n/)
+    expect(stderr).toMatch(/\/sync-from-git: não é uma resposta deste serviço\. /)
     expect([code, stdout]).toEqual([1, ''])
   })
 
@@ -361,7 +361,7 @@ describe('npm run changelog:sync', () => {
     })
     expect(stdout).toBe('3 de 4 commits\n')
     expect(stderr).toMatch(
-      /: 503 Indisponível\.\nO que já foi feito permanece, e o comando pode ser repetido sem risco\.\n$/,
+      /: 503 Indisponível\. O que já foi feito permanece, e o comando pode ser repetido sem risco\.\n$/,
     )
     expect(code).toBe(1)
   })

@@ -88,7 +88,7 @@ describe('a lost connection', () => {
   it('ends the run after six of them, and says that it may be repeated', async () => {
     const { service, requests } = await serve((request) => request.socket.destroy())
     expect(await messageOf(send(service, 'PUT', '/informers/1/groups/2'))).toMatch(
-      /^http:.+\/informers\/1\/groups\/2: .+\nO que já foi feito permanece, e .+ sem risco\.$/,
+      /^http:.+\/informers\/1\/groups\/2: .+\. O que já foi feito permanece, e .+ sem risco\.$/,
     )
     expect(requests).toHaveLength(6)
   })
@@ -130,7 +130,7 @@ describe('a busy service', () => {
       response.writeHead(429, { 'Retry-After': '61' }).end('{"message":"Espere."}'),
     )
     expect(await messageOf(accessToken(service, 'a@example.org', 'x'))).toMatch(
-      /: 429 Espere\.\n/,
+      /: 429 Espere\. O que /,
     )
     expect(requests).toHaveLength(1)
   })
@@ -145,7 +145,7 @@ describe('what is read', () => {
   ])('is told from a response of the service: %s', async (body) => {
     const { service } = await serve((_, response) => response.writeHead(200).end(body))
     expect(await messageOf(readList(service, '/x', item))).toMatch(
-      /^http:\S+: (200 )?não é uma resposta deste serviço(\n.+)?$/,
+      /^http:\S+: (200 )?não é uma resposta deste serviço(\. .+)?$/,
     )
   })
 })
@@ -219,7 +219,7 @@ describe('a session that ends', () => {
       authenticate(service.baseUrl, LOGIN, []),
     )
     expect(await messageOf(send(session, 'PUT', '/a'))).toMatch(
-      /\/auth\/login: 401 Não\.\nO que já foi feito permanece, .+$/,
+      /\/auth\/login: 401 Não\. O que já foi feito permanece, .+$/,
     )
     expect(logins).toBe(2)
   })
@@ -230,10 +230,10 @@ describe('a session that ends', () => {
     const session = await authenticate(service.baseUrl, { insecure: false }, [])
     expect(await messageOf(send(session, 'PUT', '/a'))).toBe(
       [
-        `${service.baseUrl}/a: 401 Token inválido`,
+        `${service.baseUrl}/a: 401 Token inválido.`,
         'A sessão terminou, ou o token é inválido. Entre de novo.',
         'O que já foi feito permanece, e o comando pode ser repetido sem risco.',
-      ].join('\n'),
+      ].join(' '),
     )
     expect(requests).toHaveLength(1)
   })

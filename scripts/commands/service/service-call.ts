@@ -83,7 +83,7 @@ export async function callService<Content>(
     if (!hasEnded) throw error
     if (!renewToken) {
       const advice = isApiToken(token) ? API_TOKEN_ENDED : TOKEN_ENDED
-      throw new InterruptedError(urlOf(service, call.path), `${error.problem}\n${advice}`)
+      throw new InterruptedError(urlOf(service, call.path), `${error.problem}. ${advice}`)
     }
     await renewToken(token)
     return request(service, call, content)

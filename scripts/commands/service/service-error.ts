@@ -53,7 +53,7 @@ export const isTemporary = (status: number) => status === 429 || status >= 500
 export class InterruptedError extends Error {
   constructor(url: string, reason: string) {
     super(
-      `${url}: ${reason}\n` +
+      `${url}: ${reason.replace(/\.?$/, '.')} ` +
         'O que já foi feito permanece, e o comando pode ser repetido sem risco.',
     )
   }
