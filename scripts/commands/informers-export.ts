@@ -7,14 +7,11 @@ import {
 } from '../lib/command-line.ts'
 import { refuseExisting, writePrivately } from '../lib/private-file.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './service/login.ts'
-import { type Column, EXPORTED_COLUMNS, headingOf } from './spreadsheets/columns.ts'
+import type { Service } from './service/service-call.ts'
+import { readList } from './service/service-client.ts'
+import { type Column, COLUMNS, headingOf, quote } from './spreadsheets/columns.ts'
 import { printCsv, toCsv } from './spreadsheets/csv.ts'
-import {
-  type Informer,
-  type Membership,
-  nameOf,
-  readInformers,
-} from './spreadsheets/state.ts'
+import { type Informer, informerForm, nameOf, processForm } from './spreadsheets/state.ts'
 import { fold } from '#domain/folding.ts'
 
 const USAGE = `Uso: npm run informers:export -- URL --login EMAIL --output ARQUIVO [--force]
@@ -27,6 +24,15 @@ ${LOGIN_USAGE}
   --process      só os de um processo (protocolo)
   --group        só os de um grupo (nome)
   --status       só Pendente, Em andamento ou Concluído`
+
+type Pair = Informer['processes_groups'][number]
+
+const EXPORTED = COLUMNS.filter(
+  (column) => column !== 'password' && column !== 'require_email_verification',
+)
+
+/** Parameters of the list of informers, which are all of one pair. */
+type Filter = Partial<Record<'process_id' | 'group_id' | 'questionnaire_status', string>>
 
 const command = {
   verb: 'exportar',
@@ -44,64 +50,89 @@ const command = {
 } as const
 
 await runCommand(command, async (values, [url = '']) => {
-  const { force, process, group, status: questionnaire_status } = values
+  const { force } = values
   if (force && !values.output) throw new UsageError('--force só vale com --output')
 
   const output = values.output && resolveFromCallerCwd(values.output)
   if (output && !force) refuseExisting(output, ': para substituí-lo, --force')
 
   const service = await authenticate(url, values, ['informers:read'])
-  const wanted = { process, group, questionnaire_status }
-  const rows = toExportedRows(await readInformers(service), wanted)
-  if (rows.length === 1) console.error('Ninguém foi exportado.') // only the headings
+  const filters = await toFilters(service, values)
+  const informers = await readInformers(service, filters)
+  const rows = informers.flatMap((informer) => toRows(informer, filters))
 
-  const csv = toCsv(rows)
+  const csv = toCsv([EXPORTED.map(headingOf), ...rows])
   if (output) writePrivately(output, csv)
   else printCsv(csv)
 })
 
-type Texts = Partial<Record<Column, string | null | undefined>>
+/** Finds what the options name: a group of a name in each of the processes. */
+async function toFilters(
+  service: Service,
+  { process, group, status }: { process?: string; group?: string; status?: string },
+): Promise<Filter[]> {
+  const ofStatus: Filter = status ? { questionnaire_status: status } : {}
+  if (!process && !group) return [ofStatus]
 
-/**
- * Returns the headings, and a row for each membership of an informer.
- * @param wanted texts that rows must have, ignoring case and accents
- */
-function toExportedRows(informers: Informer[], wanted: Texts): string[][] {
-  const rows = informers.flatMap(toRows).filter((row) => hasTexts(row, wanted))
-  const cells = rows.map((row) =>
-    EXPORTED_COLUMNS.map((column) => withoutControls(row[column] ?? '')),
-  )
-  return [EXPORTED_COLUMNS.map(headingOf), ...cells]
+  const isNamed = (name: string, wanted = name) => fold(name) === fold(wanted)
+  const all = await readList(service, '/processes', processForm)
+  const processes = all.filter(({ protocol }) => isNamed(protocol, process))
+  const groups = processes.flatMap((each) => each.groups)
+  const filters = group
+    ? groups
+        .filter(({ name }) => isNamed(name, group))
+        .map(({ id }) => ({ group_id: id }))
+    : processes.map(({ id }) => ({ process_id: id }))
+  if (filters.length > 0) return filters.map((filter) => ({ ...ofStatus, ...filter }))
+
+  const names = [process, group].filter((name) => name !== undefined).map(quote)
+  throw new Error(`${names.join(', ')}: não foi encontrado`)
 }
 
-/** The service stores none; one that sends them would write to the terminal. */
-function withoutControls(text: string): string {
-  return text.replace(/\p{Cc}/gu, '')
+/** Reads the informers that a filter finds, each once, by name. */
+async function readInformers(service: Service, filters: Filter[]): Promise<Informer[]> {
+  const byId = new Map<string, Informer>()
+  for (const filter of filters) {
+    for (const informer of await readList(service, '/informers', informerForm, filter)) {
+      byId.set(informer.id, informer)
+    }
+  }
+  const named = [...byId.values()].map((each) => ({ each, name: fold(each.full_name) }))
+  named.sort((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)))
+  return named.map(({ each }) => each)
 }
 
-function hasTexts(row: Texts, wanted: Texts): boolean {
-  const filters = Object.entries(wanted) as [Column, string | undefined][]
-  return filters.every(
-    ([column, text]) => !text || fold(withoutControls(row[column] ?? '')) === fold(text),
-  )
+/** Returns a row for each pair that a filter names, or one of an informer without any. */
+function toRows(informer: Informer, filters: Filter[]): string[][] {
+  const pairs = informer.processes_groups
+  if (pairs.length === 0) return [toCells(informer)]
+
+  const isWanted = (pair: Pair) => {
+    const own: Required<Filter> = {
+      process_id: pair.process.id,
+      group_id: pair.group.id,
+      questionnaire_status: pair.questionnaire_status,
+    }
+    return filters.some((filter) =>
+      Object.entries(filter).every(
+        ([name, value]) => value === own[name as keyof Filter],
+      ),
+    )
+  }
+  return pairs.filter(isWanted).map((pair) => toCells(informer, pair))
 }
 
-function toRows(informer: Informer): Texts[] {
-  const memberships = informer.processes_groups
-  if (memberships.length === 0) return [toTexts(informer)]
-  return memberships.map((membership) => toTexts(informer, membership))
-}
-
-function toTexts(informer: Informer, membership?: Membership): Texts {
+function toCells(informer: Informer, pair?: Pair): string[] {
   const { treatment_pronoun, category, diocese, cpf, ...fields } = informer
-  return {
+  const texts: Partial<Record<Column, string | null | undefined>> = {
     ...fields,
     cpf: cpf?.replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4'),
-    treatment_pronoun: nameOf(treatment_pronoun),
-    category: nameOf(category),
-    diocese: nameOf(diocese),
-    process: membership?.process.protocol,
-    group: membership?.group.name,
-    questionnaire_status: membership?.questionnaire_status,
+    treatment_pronoun: treatment_pronoun?.name,
+    category: category?.name,
+    diocese: diocese && nameOf(diocese),
+    process: pair?.process.protocol,
+    group: pair?.group.name,
+    questionnaire_status: pair?.questionnaire_status,
   }
+  return EXPORTED.map((column) => texts[column] ?? '')
 }

@@ -1,11 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import {
   accessSync,
   constants,
   existsSync,
-  linkSync,
   mkdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -41,23 +39,10 @@ export function writePrivately(path: string, text: string): void {
     makeFolderOf(path)
     const isDevice = existsSync(path) && !statSync(path).isFile()
     if (isDevice) writeFileSync(path, text)
-    else writeWhole(text, path, renameSync)
+    else writeWhole(text, path)
   } catch (error) {
     throw unwritable(path, error)
   }
-}
-
-/** Returns the secret of a file; the first call makes it. */
-export function readSecret(path: string): string {
-  try {
-    makeFolderOf(path)
-    // a link, unlike a rename, does not replace what another process has just made
-    const secret = randomBytes(32).toString('base64url')
-    if (!existsSync(path)) writeWhole(secret, path, linkSync)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, error)
-  }
-  return readFileSync(path, 'utf8')
 }
 
 function makeFolderOf(path: string): void {
@@ -65,15 +50,11 @@ function makeFolderOf(path: string): void {
 }
 
 /** Writes a temporary file beside a path, then puts it in place. */
-function writeWhole(
-  text: string,
-  path: string,
-  place: (from: string, to: string) => void,
-): void {
+function writeWhole(text: string, path: string): void {
   const temporary = join(dirname(path), `.${randomUUID()}.tmp`)
   try {
     writeFileSync(temporary, text, { mode: MODE, flag: 'wx' })
-    place(temporary, path)
+    renameSync(temporary, path)
   } finally {
     rmSync(temporary, { force: true })
   }

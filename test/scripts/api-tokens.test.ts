@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { DEMO_PASSWORD } from '../../scripts/commands/provisioning/demo.ts'
 import { createRepository } from '../support/git/repository.ts'
 import { runInProcess } from './in-process.ts'
-import { csv, spreadsheetOffice } from './spreadsheet-import.ts'
+import { spreadsheetOffice } from './spreadsheet-office.ts'
 import type { Scope } from '#domain/api-tokens.ts'
 
 const office = spreadsheetOffice()
@@ -42,27 +42,31 @@ const importFile = (content: string, token: string, ...options: string[]) =>
   run('informers-import', token, service.baseUrl, office.fileOf(content), ...options)
 
 describe('with an API token', () => {
-  it('informers:import creates and changes, and the export shows it', async () => {
+  it('informers:import creates and adds groups, and the export shows it', async () => {
     const writer = await newApiToken('informers:write')
     const reader = await newApiToken('informers:read')
-    const file = (phone: string) =>
-      csv(['Nome', 'E-mail', 'Telefone'], ['Programa', 'programa@example.org', phone])
+    const headings = 'Nome;E-mail;Processo;Grupo'
+    const person = 'Programa;programa@example.org'
 
-    const created = await importFile(file('1'), writer.token)
+    const created = await importFile(`${headings}\n${person}`, writer.token)
     expect([created.code, created.stderr]).toEqual([0, ''])
     expect(created.stdout).toContain('Cadastrados: 1\n')
-    const changed = await importFile(file('2'), writer.token, '--update')
-    expect([changed.code, changed.stdout]).toEqual([
-      0,
-      expect.stringContaining('Alterados: 1\n'),
-    ])
+    const added = await importFile(
+      `${headings}\n${person};BR-2026-001;Grupo 1`,
+      writer.token,
+    )
+    expect([added.code, added.stderr]).toEqual([0, ''])
 
-    const exported = await run('informers-export', reader.token, service.baseUrl)
+    const exported = await run(
+      'informers-export',
+      reader.token,
+      ...[service.baseUrl, '--process', 'BR-2026-001'],
+    )
     expect([exported.code, exported.stderr]).toEqual([0, ''])
-    expect(exported.stdout).toMatch(/"Programa";.*"programa@example\.org";.*"2"/)
+    expect(exported.stdout).toMatch(/"Programa";.*"programa@example\.org";.*"Grupo 1"/)
     const records = await office.call('GET', `/audit-events?api_token_id=${writer.id}`)
     expect(records.map(({ action }: { action: string }) => action)).toEqual(
-      expect.arrayContaining(['informer.created', 'informer.updated']),
+      expect.arrayContaining(['informer.created', 'group.associated']),
     )
   })
 
@@ -75,9 +79,7 @@ describe('with an API token', () => {
     '%s names the scope %s that a token of %s lacks',
     async (command, needed, scope) => {
       const { token } = await newApiToken(scope)
-      const file = office.fileOf(
-        csv(['Nome', 'E-mail'], ['Ninguém', 'ninguem@example.org']),
-      )
+      const file = office.fileOf('Nome;E-mail\nNinguém;ninguem@example.org')
       const args = command === 'informers-import' ? [file] : []
       const { code, stderr } = await run(command, token, service.baseUrl, ...args)
       expect(stderr).toContain(
@@ -86,23 +88,6 @@ describe('with an API token', () => {
       expect([code, await office.find('ninguem@example.org')]).toEqual([1, []])
     },
   )
-
-  it('informers:import knows no administrators', async () => {
-    const { token } = await newApiToken('informers:write')
-    const [{ id }] = await office.call('GET', '/administrators')
-    const byId = await importFile(csv(['ID', 'Nome'], [id, 'Outro']), token)
-    expect([byId.code, byId.stdout]).toEqual([
-      0,
-      expect.stringContaining('Excluídos antes, e não cadastrados de novo: 1'),
-    ])
-    const byEmail = await importFile(
-      csv(['Nome', 'E-mail'], ['Outro', 'admin@example.org']),
-      token,
-    )
-    expect(byEmail.code).toBe(1)
-    expect(byEmail.stdout + byEmail.stderr).toContain('linha 2, Outro: ')
-    expect(byEmail.stdout).toContain('Recusados: 1')
-  })
 
   it('provision needs the scopes of what its document holds, and no more', async () => {
     const document = {
@@ -139,7 +124,7 @@ describe('with an API token', () => {
 it('a token that was deleted is told, and not how to log in', async () => {
   const { id, token } = await newApiToken('informers:write')
   await office.call('DELETE', `/api-tokens/${id}`)
-  const { code, stderr } = await importFile(csv(['Nome'], ['Ninguém']), token)
+  const { code, stderr } = await importFile('Nome\nNinguém', token)
   expect(code).toBe(1)
   expect(stderr).toContain(
     'O token de API foi excluído, venceu ou é inválido. Crie outro.',

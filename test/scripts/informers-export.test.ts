@@ -1,145 +1,99 @@
-import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
-import { demoService } from './demo-service.ts'
-import { runInProcess } from './in-process.ts'
-import { withServer } from './service-proxy.ts'
+import { describe, expect, it } from 'vitest'
+import { spreadsheetOffice } from './spreadsheet-office.ts'
 
-const services = [demoService(), demoService()] as const
+const office = spreadsheetOffice()
+const { runExport, importFile } = office
 
-/** Runs a command as an office does, with its standard output in a file. */
-async function npmRunTo(file: string, command: string) {
-  const path = join(services[0].stateDir, file)
-  const line = `npm run --silent ${command.replace('URL', services[0].baseUrl)} > ${path}`
-  await promisify(execFile)('sh', ['-c', line], {
-    env: { ...process.env, ACCESS_TOKEN: services[0].token },
-  })
-  return readFileSync(path, 'utf8')
+const HEADINGS =
+  '\uFEFF"Nome";"Sobrenome";"E-mail";"CPF";"Telefone";"Pronome";"Função";"Diocese";"Processo";"Grupo";"Foto";"Situação"'
+
+/** The emails of an export, in its order. */
+async function emailsOf(...options: string[]) {
+  const { stdout } = await runExport(...options)
+  const [headings, ...lines] = stdout.trimEnd().split('\r\n')
+  expect(headings).toBe(HEADINGS)
+  return lines.map((line) => line.split(';')[2]?.replaceAll('"', ''))
 }
 
-function run(command: string, at: 0 | 1, args: string[]) {
-  const { baseUrl, token } = services[at]
-  return runInProcess(command, [baseUrl, ...args], { env: { ACCESS_TOKEN: token } })
-}
-const exportFrom = async (at: 0 | 1, ...filters: string[]) =>
-  (await run('informers-export', at, filters)).stdout
-
-function importText(text: string, at: 0 | 1, ...options: string[]) {
-  const path = join(services[at].stateDir, 'import.csv')
-  writeFileSync(path, text)
-  return run('informers-import', at, [path, ...options])
-}
-
-/** An export as another service takes it: without ID and instant. */
-const withoutOwnColumns = (csv: string) =>
-  csv.replace(/^(\uFEFF?)"[^"]*";/gm, '$1').replace(/;"[^"]*"\r$/gm, '\r')
-
-/** What a spreadsheet program would run, or trip over. */
-const ODD = [
-  ['=HYPERLINK("x")', '+55 (11) 5555-0105'],
-  ["'=1+1", '-1'],
-  ["''Zé", '@mario'],
-  ['Rosa; "a Linda"', "'"],
-]
-
-it('the export is taken back as it was: exported again, it has the same bytes, elsewhere the same lines', async () => {
-  const rows = ODD.map(
-    ([name, phone], at) =>
-      `"${name?.replaceAll('"', '""')}";"Ímpar";impar${at}@example.org;"${phone}"`,
-  )
+it('informers:export has a row for each pair, without what a program would run, and is taken back', async () => {
   const people = [
-    'Nome;Sobrenome;E-mail;CPF;Telefone;Função;Diocese;Processo;Grupo;Foto',
-    'Zita;Reis;;012.345.670-32;;Pároco;Diocese de Cruzeiro do Sul;BR-2026-002;Grupo 6;https://example.org/z.png',
-    'Zita;Reis;;012.345.670-32;;Pároco;Diocese de Cruzeiro do Sul;BR-2026-001;Grupo 2;https://example.org/z.png',
-    'Zita;Reis;zita@example.org;;;;;;;',
-    'Só;Nome;;;;;;;;',
-  ]
-  // what is not escaped, the import reads as it is, but for the apostrophe of an escaped formula
-  expect(
-    (await importText(['Nome;Sobrenome;E-mail;Telefone', ...rows].join('\n'), 0)).code,
-  ).toBe(0)
-  expect((await importText(people.join('\n'), 0)).code).toBe(0)
-  const first = await npmRunTo('first.csv', 'informers:export -- URL')
-  expect(first.startsWith('\uFEFF"ID";"Nome";"Sobrenome";"E-mail";"CPF";')).toBe(true)
-  expect(first).toContain(
-    `"'=HYPERLINK(""x"")";"Ímpar";"impar0@example.org";"";"'+55 (11) 5555-0105"`,
-  )
-  expect(first).toContain(`"'-1"`)
-  expect(first).toContain(`"'@mario"`)
-  expect(first).toContain('"012.345.670-32"')
-  expect(first).toMatch(
-    /"BR-2026-002";"Grupo 4";"";"Concluído";"\d{4}-[\d-]+T[\d:.]+Z"\r\n/,
-  )
+    'Nome;Sobrenome;E-mail;CPF;Telefone;Pronome;Função;Diocese;Foto;Processo;Grupo',
+    'Zita;Reis;zita@example.org;012.345.670-32;(11) 5555-0100;Dom;Pároco;Diocese de Cruzeiro do Sul;https://example.org/z;BR-2026-002;Grupo 6',
+    'Zita;Reis;zita@example.org;;;;;;;BR-2026-001;Grupo 2',
+    '"=HYPERLINK(""x"")";"\'=1";alfa@example.org;;+55 1',
+  ].join('\n')
+  expect((await importFile(people)).code).toBe(0)
 
-  expect(await importText(first, 0)).toMatchObject({
+  const { code, stdout, stderr } = await runExport()
+  expect([code, stderr]).toEqual([0, ''])
+  const [headings, first, ...lines] = stdout.split('\r\n')
+  expect(headings).toBe(HEADINGS)
+  expect(first).toBe(
+    `"'=HYPERLINK(""x"")";"'=1";"alfa@example.org";"";"'+55 1";"";"";"";"";"";"";""`,
+  )
+  expect(lines.slice(-3)).toEqual([
+    ...['"BR-2026-002";"Grupo 6"', '"BR-2026-001";"Grupo 2"'].map(
+      (pair) =>
+        `"Zita";"Reis";"zita@example.org";"012.345.670-32";"(11) 5555-0100";"Dom";"Pároco";"Diocese de Cruzeiro do Sul (AC)";${pair};"https://example.org/z";"Pendente"`,
+    ),
+    '',
+  ])
+  expect(await importFile(stdout)).toEqual({
     code: 0,
-    stdout: expect.stringContaining('Já conhecidos: 10\n'),
+    stdout: 'Cadastrados: 0\nJá cadastrados: 5\nRecusados: 0\n',
+    stderr: '',
   })
-  expect(await exportFrom(0)).toBe(first)
+})
 
-  // elsewhere; the demo users are there already
-  expect(await importText(withoutOwnColumns(first), 1)).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('Cadastrados: 7\n'),
+describe('informers:export narrows', () => {
+  it.each([
+    [['--process', 'br-2026-002', '--group', 'grupo 4'], ['ana@example.org']],
+    [['--process', 'BR-2026-001', '--status', 'Em andamento'], ['bento@example.org']],
+    [['--status', 'Concluído'], ['ana@example.org']],
+    [['--group', 'Grupo 5'], ['bento@example.org']],
+    [['--group', 'Grupo 5', '--status', 'Concluído'], []],
+  ])('to the pairs of %j', async (options, emails) => {
+    expect(await emailsOf(...options)).toEqual(emails)
   })
-  const linesOf = (text: string) => withoutOwnColumns(text).split('\r\n').toSorted()
-  expect(linesOf(await exportFrom(1))).toEqual(linesOf(first)) // namesakes by other ids
+
+  it.each([
+    [['--process', 'X-1'], '"X-1": não foi encontrado'],
+    [
+      ['--process', 'BR-2026-001', '--group', 'Não há'],
+      '"BR-2026-001", "Não há": não foi encontrado',
+    ],
+    [
+      ['--status', 'Feito'],
+      /422 .+ deve ser um destes: Pendente, Em andamento, Concluído\./,
+    ],
+  ])('to nothing by %j, and says so', async (options, message) => {
+    const { code, stdout, stderr } = await runExport(...options)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(message)
+  })
 })
 
-it.each([
-  [['--process', 'br-2026-002', '--group', 'grupo 4'], ['ana@example.org']],
-  [['--process', 'BR-2026-001', '--status', 'em andamento'], ['bento@example.org']],
-  [['--status', 'Concluído'], ['ana@example.org']],
-  [['--group', 'Grupo 5'], ['bento@example.org']],
-])('exports only the pairs of %j', async (filters, emails) => {
-  const [, ...lines] = (await exportFrom(0, ...filters)).trimEnd().split('\r\n')
-  expect(lines.map((line) => line.split(';')[3]?.replaceAll('"', ''))).toEqual(emails)
-})
-
-it('tells that nobody has what a filter asks for, which may be misspelt', async () => {
-  const filters = ['--process', 'BR-2026-001', '--status', 'Feito']
-  const { code, stdout, stderr } = await run('informers-export', 0, filters)
-  expect([code, stderr]).toEqual([0, 'Ninguém foi exportado.\n'])
-  expect(stdout).toMatch(/^\uFEFF"ID";.+\r\n$/)
-})
-
-it('writes no terminal escapes that a hostile service sends', async () => {
-  const { code, stdout } = await withServer(
-    services[0].baseUrl,
-    async (_, response) => {
-      const text = '\u001B]0;X\u0007Ana\u009B31m  Reis'
-      const informer = {
-        id: 'x',
-        first_name: text,
-        last_name: text,
-        full_name: text,
-        email: text,
-        cpf: text,
-        phone: text,
-        img_url: text,
-        has_password: true,
-        updated_at: text,
-        category: null,
-        treatment_pronoun: null,
-        diocese: null,
-        processes_groups: [],
-      }
-      response.end(JSON.stringify({ success: true, data: [informer] }))
-    },
-    (baseUrl) =>
-      runInProcess('informers-export', [baseUrl], {
-        env: { ACCESS_TOKEN: services[0].token },
-      }),
+it('informers:export --output writes for its owner alone, and replaces a file with --force alone', async () => {
+  const path = join(office.folder, 'export.csv')
+  writeFileSync(path, 'of somebody', { mode: 0o644 })
+  const { code, stderr } = await runExport('--output', path)
+  expect([code, readFileSync(path, 'utf8')]).toEqual([1, 'of somebody'])
+  expect(stderr).toBe(
+    `Não foi possível exportar: o arquivo ${path} já existe: para substituí-lo, --force\n`,
   )
-  expect(code).toBe(0)
-  expect(stdout.replace(/\r\n/g, '')).not.toMatch(/\p{Cc}/u)
-  expect(stdout).toContain('"]0;XAna31m  Reis"')
-})
 
-it('--template writes the headings of all columns', async () => {
-  expect(await npmRunTo('template.csv', 'informers:import -- --template')).toBe(
-    '\uFEFF"Nome";"Sobrenome";"E-mail";"CPF";"Telefone";"Pronome";"Função";"Diocese";"Processo";"Grupo";"Senha";"Foto";"Confirmar e-mail"\r\n',
+  expect(await runExport('--output', path, '--force')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  })
+  expect(readFileSync(path, 'utf8')).toBe((await runExport()).stdout)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+
+  const full = await runExport('--output', '/dev/full', '--force')
+  expect(full.stderr).toBe(
+    'Não foi possível exportar: o arquivo /dev/full não pode ser escrito (ENOSPC)\n',
   )
 })

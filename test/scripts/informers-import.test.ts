@@ -3,323 +3,224 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it } from 'vitest'
-import { DEMO_PASSWORD, logIn } from '../../scripts/commands/provisioning/demo.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { accessToken } from '../../scripts/commands/service/service-client.ts'
+import { serveDemo } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
-import { spreadsheetOffice } from './spreadsheet-import.ts'
+import { withLossyProxy, withProxy } from './service-proxy.ts'
+import { spreadsheetOffice } from './spreadsheet-office.ts'
 
 const office = spreadsheetOffice()
-const { service, find } = office
+const { service, find, importFile } = office
 
-/** Runs the command, with a line of input and an access token. */
-const run = (args: string[], { accessToken = service.token, input = '' } = {}) =>
-  runInProcess('informers-import', args, {
-    env: { ACCESS_TOKEN: accessToken, TMPDIR: office.folder },
-    input: `${input}\n`,
-  })
+const counts = (created: number, known: number, refused: number) =>
+  `Cadastrados: ${created}\nJá cadastrados: ${known}\nRecusados: ${refused}\n`
+const withoutMail = (count: number) =>
+  `Com e-mail, sem senha e sem mensagem: ${count}. Pedem a senha em /redefinir-senha.\n`
+const SIMULATED = 'Foi só uma simulação: nada foi enviado.\n'
 
-const importFile = (
-  content: string | Uint8Array,
-  options: string[] = [],
-  baseUrl = service.baseUrl,
-) => run([baseUrl, office.fileOf(content), ...options])
+/** A CSV of so many people, with a word in their names and emails. */
+const peopleNamed = (word: string, count: number) =>
+  `Nome;Sobrenome;E-mail\n${Array.from({ length: count }, (_, at) => `${word};N${at};${word}${at}@example.org\n`).join('')}`
 
-/** The line that a message is about. */
-const lineOf = (message: string) => Number(/^linha (\d+)/.exec(message)?.[1])
-
-const DELETED =
-  'Para cadastrar de novo quem foi excluído: a linha sem ID, uma semana depois; antes, pela API.'
-
-const ONE_WITHOUT_MAIL =
-  'Sem mensagem: 1. Quem entrou com e-mail, sem senha e sem confirmar o e-mail pede a senha em /redefinir-senha.\n'
-
-/** What the command prints of all people. */
-function summary(counts: {
-  created?: number
-  known?: number
-  changed?: number
-  deleted?: number
-  refused?: number
-}) {
-  const { created = 0, known = 0, changed = 0, deleted = 0, refused = 0 } = counts
-  const lines = [
-    `Cadastrados: ${created}`,
-    `Já conhecidos: ${known}`,
-    `Alterados: ${changed}`,
-    `Excluídos antes, e não cadastrados de novo: ${deleted}`,
-    `Recusados: ${refused}`,
-    ...(deleted > 0 ? [DELETED] : []),
-    ...(refused > 0
-      ? [
-          'Corrija as linhas recusadas e importe o arquivo inteiro de novo: ninguém é cadastrado duas vezes.',
-        ]
-      : []),
-  ]
-  return `${lines.join('\n')}\n`
+/** Once each, whatever happened on the way. */
+async function expectPeople(word: string, count: number) {
+  const people: { email: string }[] = await find(word)
+  const emails = people.map(({ email }) => email)
+  expect([emails.length, new Set(emails).size]).toEqual([count, count])
 }
 
-describe('npm run informers:import', () => {
-  it('creates the informers of a spreadsheet, and none twice', async () => {
-    const csv = [
-      'first_name;last_name;email;CPF;phone;password;require_email_verification;treatment_pronoun;category;diocese;process;group;img_url',
-      'Joana;"d\'Arc Pereira";Joana@example.org;529.982.247-25;"(11) 5555-0000";Senha2026;não;dom;BISPO DIOCESANO;Diocese de Cruzeiro do Sul;BR-2026-001;grupo 3;https://example.org/joana.png',
-      ';;;;;;;;;;;;',
-      'Joana;"d\'Arc Pereira";Joana@example.org;529.982.247-25;"(11) 5555-0000";Senha2026;não;Dom;Bispo Diocesano;Diocese de Cruzeiro do Sul;BR-2026-002;grupo 1;https://example.org/joana.png',
-      'Marta;Reis;marta@example.org;;;;VERDADEIRO;;;;Provisão da Arquidiocese de Porto Claro;Grupo 1;',
-      'Sem;Contato;;;;;;;;;;;',
-      '',
-    ].join('\r\n')
-    const done = { code: 0, stdout: summary({ created: 3 }), stderr: '' }
-    expect(await importFile(`\uFEFF${csv}`)).toEqual(done)
-    const data = await find('joana')
-    expect(data).toMatchObject([
-      {
-        full_name: "Joana d'Arc Pereira",
-        email: 'joana@example.org',
-        cpf: '52998224725',
-        phone: '(11) 5555-0000',
-        img_url: 'https://example.org/joana.png',
-        treatment_pronoun: { name: 'Dom' },
-        category: { name: 'Bispo Diocesano' },
-        diocese: { name: 'Diocese de Cruzeiro do Sul' },
-        processes_groups: [
-          { process: { protocol: 'BR-2026-001' }, group: { name: 'Grupo 3' } },
-          { process: { protocol: 'BR-2026-002' }, group: { name: 'Grupo 1' } },
-        ],
-        has_password: true,
-      },
-    ])
-    expect(await find('marta')).toMatchObject([
-      {
-        process: { protocol: 'BR-2026-002' },
-        group: { name: 'Grupo 1' },
-        category: null,
-      },
-    ])
-    expect(readdirSync(office.folder)).toEqual(['informers.csv'])
-    expect(service.logs.join('\n')).not.toMatch(/joana|52998224725|Senha2026/i)
+it('informers:import brings people into their groups, after a dry run that only tells, and nobody twice', async () => {
+  const csv = [
+    'Nome;Sobrenome;E-mail;CPF;Telefone;Pronome;Função;Diocese;Processo;Grupo;Senha;Foto;Confirmar e-mail',
+    `Joana;d'Arc;Joana@example.org;1234567032;(11) 5555-0000;dom;BISPO DIOCESANO;Diocese de Cruzeiro do Sul;BR-2026-001;grupo 3;Senha2026;https://example.org/j.png;não`,
+    'Marta;Reis;marta@example.org;;;;;;;;;;sim',
+    `Joana;d'Arc;joana@example.org;;;;;;BR-2026-002;Grupo 1`,
+    'Adão;Só;admin@example.org',
+    'Clara;Nunes;clara@example.org;;;;;;BR-2026-001;Grupo 2',
+    'Clara;Outra;clara@example.org',
+    'Noé;Só;noe@example.org',
+    'Ana;da Silva Souza;ana@example.org',
+  ].join('\n')
+  const notes = `linha 2, Joana d'Arc: CPF "1234567032": completado com zeros, 01234567032\n`
+  const refusals = [
+    'linha 6, Clara Nunes: recusada com a linha 7\n',
+    'linha 7, Clara Nunes: Nome "Clara Outra": no cadastro é Clara Nunes\n',
+  ].join('')
 
-    const again = { code: 0, stdout: summary({ known: 3 }), stderr: '' }
-    expect(await importFile(csv)).toEqual(again)
-    for (const name of ['joana', 'marta', 'sem contato']) {
-      expect(await find(name)).toHaveLength(1)
-    }
+  expect(await importFile(csv, ['--dry-run'])).toEqual({
+    code: 1,
+    stdout: [
+      notes,
+      `linha 2, Joana d'Arc: novo\n`,
+      `linha 3, Marta Reis: novo\nlinha 4, Joana d'Arc: novo\nlinha 5, Adão Só: novo\n`,
+      refusals,
+      'linha 8, Noé Só: novo\nlinha 9, Ana da Silva Souza: já cadastrado\n',
+      counts(4, 1, 1),
+      withoutMail(2),
+      SIMULATED,
+    ].join(''),
+    stderr: '',
   })
+  expect(await find('joana')).toEqual([])
 
-  it.each([
-    [
-      'excel.csv',
-      3,
-      'João Conceição Araújo',
-      { cpf: '31415926590', category: { name: 'Pároco' } },
-    ],
-    ['excel.csv', 0, 'Inês "Nena" Brandão; irmã', { group: { name: 'Grupo 4' } }],
-    [
-      'excel-utf8.csv',
-      2,
-      'Úrsula Gusmão',
-      { phone: '+55 (21) 5555-0102', group: { name: 'Grupo 4' } },
-    ],
-    ['excel-unicode.txt', 1, 'Zélia Paixão', { cpf: '17320508052' }],
-    ['excel-tabs.txt', 1, 'Tomé Simões', { cpf: '22360679767' }],
-    [
-      'google.csv',
-      2,
-      'Lídia Prado, viúva',
-      { phone: '(31) 5555-0103', group: { name: 'Grupo 5' } },
-    ],
-    [
-      'libreoffice.xlsx',
-      3,
-      'Bernardo Paz Neto',
-      { cpf: '00123456100', last_name: 'Paz Neto' },
-    ],
-    ['libreoffice.xlsx --sheet Clero', 1, 'Damião Couto', { cpf: '90807060518' }],
-  ])(
-    'takes %s whole, as the spreadsheet program saved it',
-    async (file, created, name, expected) => {
-      const [path = '', ...options] = file.split(' ')
-      const { code, stdout } = await run([
-        service.baseUrl,
-        `test/scripts/spreadsheets/${path}`,
-        ...options,
-      ])
-      expect(stdout).toContain(`Cadastrados: ${created}\n`)
-      expect([code, await find(name)]).toMatchObject([
-        0,
-        [{ full_name: name, ...expected }],
-      ])
+  const administrator =
+    'linha 5, Adão Só: E-mail "admin@example.org": Este email já está cadastrado no sistema.\n'
+  expect(await importFile(csv)).toEqual({
+    code: 1,
+    stdout: `${notes}${administrator}${refusals}${counts(3, 1, 2)}${withoutMail(1)}`,
+    stderr: '',
+  })
+  expect(await find('joana')).toMatchObject([
+    {
+      full_name: "Joana d'Arc",
+      email: 'joana@example.org',
+      cpf: '01234567032',
+      phone: '(11) 5555-0000',
+      img_url: 'https://example.org/j.png',
+      treatment_pronoun: { name: 'Dom' },
+      category: { name: 'Bispo Diocesano' },
+      diocese: { name: 'Diocese de Cruzeiro do Sul' },
+      has_password: true,
+      processes_groups: [
+        { process: { protocol: 'BR-2026-001' }, group: { name: 'Grupo 3' } },
+        { process: { protocol: 'BR-2026-002' }, group: { name: 'Grupo 1' } },
+      ],
     },
+  ])
+  expect(readdirSync(office.folder)).toEqual(['informers.csv'])
+  expect(service.logs.join('\n')).not.toMatch(/joana|01234567032|Senha2026/i)
+
+  const corrected = csv
+    .replace('Clara;Outra', 'Clara;Nunes')
+    .replace(/Adão.+/, '')
+    .replace('Noé;Só;noe@example.org', '$&;;;;;;BR-2026-002;Grupo 2')
+  expect(await importFile(corrected)).toEqual({
+    code: 0,
+    stdout: [
+      notes,
+      'linha 6, Clara Nunes: já cadastrado, novo grupo: Grupo 2 (BR-2026-001)\n',
+      'linha 8, Noé Só: já cadastrado, novo grupo: Grupo 2 (BR-2026-002)\n',
+      counts(0, 5, 0),
+    ].join(''),
+    stderr: '',
+  })
+  expect(await find('clara')).toMatchObject([{ group: { name: 'Grupo 2' } }])
+  expect((await importFile(corrected)).stdout).toBe(notes + counts(0, 5, 0))
+})
+
+it('informers:import counts nobody as without a mail if the service has everybody confirm', async () => {
+  const strict = await serveDemo({ REQUIRE_EMAIL_VERIFICATION: 'true' })
+  onTestFinished(strict.stop)
+  const args = [strict.baseUrl, office.fileOf(peopleNamed('rosa', 1), 'strict.csv')]
+  const env = { ACCESS_TOKEN: strict.token }
+  expect((await runInProcess('informers-import', args, { env })).stdout).toBe(
+    counts(1, 0, 0),
   )
+})
 
-  it('names what is refused by line and person, with the messages of the service, and creates the rest', async () => {
-    const csv = [
-      'Nome,Sobrenome,E-mail,CPF,Função,Diocese,Processo,Grupo,Confirmar e-mail,Senha',
-      'Ana,Outra,admin@example.org,,,,,,,',
-      '"Rui\nAlves",,rui@example.org,,,,,,,',
-      ',,sem-nome@example.org,11144477736,Bispo,Diocese de X,BR-2026-001,Grupo 9,,',
-      'Noé,,noe@example.org,,,,BR-9,Grupo 1,,',
-      'Davi,,davi@example.org,,,,BR-2026-001,,talvez,curta',
-      'Léa,,lea@example.org,,,,,Grupo 1,sim,',
-      'Tito,Certo,tito@example.org,,,,,,,',
-      'Tito,Certo,TITO@example.org,,,,,,,',
-      'Um,a mais,x@example.org,,,,,,,,sobra',
-      'Um a menos,x@example.org',
-      'Gil,,,,,,,,,',
-      'Íris,,,,,,,,sim,',
-    ].join('\n')
-    const problems = [
-      'linha 2, Ana Outra: já é administrador',
-      'linha 3, Rui Alves: Nome "Rui Alves": O campo nome contém caracteres inválidos.',
-      'linha 4, sem-nome@example.org: Nome: O campo nome é obrigatório.',
-      'linha 4, sem-nome@example.org: CPF "11144477736": O CPF informado é inválido.',
-      'linha 5, Noé: Processo: "BR-9" não foi encontrado',
-      'linha 6, Davi: Senha: A senha deve ter pelo menos 6 caracteres.',
-      'linha 6, Davi: Senha: A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
-      'linha 6, Davi: Confirmar e-mail "talvez": O campo verificação de email deve ser verdadeiro ou falso.',
-      'linha 6, Davi: Grupo: obrigatório com um processo',
-      'linha 7, Léa: Processo: obrigatório com um grupo',
-      'linha 9, Tito Certo: igual à linha 8',
-      'linha 10, sem nome: 11 células, mas os títulos são 10',
-      'linha 11, sem nome: 2 células, mas os títulos são 10',
-      'linha 13, Íris: E-mail: O email é obrigatório quando a verificação de email é exigida.',
-    ]
-    const dryRun = await importFile(csv, ['--dry-run'])
-    const end = summary({ created: 2, refused: 10 })
-    const result = [...problems, end].join('\n')
-    const created = ['linha 8, Tito Certo: novo', 'linha 12, Gil: novo']
-    const preview = [...problems, ...created].sort(
-      (one, other) => lineOf(one) - lineOf(other),
+describe('informers:import', () => {
+  it('survives lost connections', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.01) // short pauses
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { result, lost } = await withLossyProxy(service.baseUrl, 5, (baseUrl) =>
+      importFile(peopleNamed('perdida', 30), [], baseUrl),
     )
-    expect(dryRun.stdout).toBe(
-      `${[...preview, end].join('\n')}Foi só uma simulação: nada foi enviado.\n${ONE_WITHOUT_MAIL}`,
-    )
-    expect([dryRun.code, (await find('tito')).length]).toEqual([1, 0])
-    const stdout = result + ONE_WITHOUT_MAIL
-    expect(await importFile(csv)).toEqual({ code: 1, stdout, stderr: '' })
-    expect([(await find('tito')).length, (await find('gil')).length]).toEqual([1, 1])
+    expect(lost).toBeGreaterThan(5)
+    expect(result).toMatchObject({ code: 0, stdout: counts(30, 0, 0) + withoutMail(30) })
+    await expectPeople('perdida', 30)
   })
 
-  it('tells in what known people differ, and changes it with --update', async () => {
-    const header = 'Nome completo;E-mail;CPF;Telefone;Função;Processo;Grupo\n'
-    await importFile(
-      `${header}Rute da Luz;rute@example.org;;1;;BR-2026-001;Grupo 1\nRuy Só;;;;;;\n`,
-    )
-    const changed = `${header}Rute da Luz;rute@example.org;39053344705;2;;BR-2026-002;Grupo 2\nRuy Só;;;3;;;\n`
-    const changes =
-      'CPF: (vazio) → 39053344705; Telefone: 1 → 2; Grupo: Grupo 2 (continua em: Grupo 1)'
-    const differs = [
-      `linha 2, Rute da Luz: já está no cadastro, e difere em: ${changes}`,
-      'linha 3, Ruy Só: já está no cadastro, e difere em: Telefone: (vazio) → 3',
-    ]
-    const { stdout } = await importFile(changed)
-    expect(stdout).toBe(
-      `${[...differs, summary({ known: 2 })].join('\n')}Para alterar quem já era conhecido: --update.\n`,
-    )
-    expect(await find('rute')).toMatchObject([{ cpf: null, phone: '1' }])
-    const updates = [
-      `linha 2, Rute da Luz: alterado: ${changes}`,
-      'linha 3, Ruy Só: alterado: Telefone: (vazio) → 3',
-    ]
-    const update = await importFile(changed, ['--update'])
-    expect(update.stdout).toBe([...updates, summary({ changed: 2 })].join('\n'))
-    const [rute] = await find('rute')
-    expect(rute).toMatchObject({
-      cpf: '39053344705',
-      phone: '2',
-      first_name: 'Rute',
-      last_name: 'da Luz',
-    })
-    expect(rute.processes_groups).toHaveLength(2)
-    expect(await find('ruy')).toMatchObject([{ phone: '3' }])
-    expect(await importFile(changed, ['--update'])).toMatchObject({
-      stdout: summary({ known: 2 }),
-    })
-  })
-
-  it('creates nobody again who was deleted within the week', async () => {
-    const csv = 'Nome;E-mail;Telefone\nEfraim;efraim@example.org;1\n'
-    await importFile(csv)
-    const [efraim] = await find('efraim')
-    await office.remove(efraim.id)
-    const deleted = `linha 2, Efraim: foi excluído há menos de uma semana\n${summary({ deleted: 1 })}`
-    expect(await importFile(csv)).toEqual({ code: 0, stdout: deleted, stderr: '' })
-    expect(await find('efraim')).toHaveLength(0)
-  })
-
-  it('prompts for the password of --login', async () => {
-    const args = [
+  it('ends in a line if the service is gone, and is repeated', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.01)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const csv = peopleNamed('caida', 20)
+    const { code, stdout, stderr } = await withProxy(
       service.baseUrl,
-      office.fileOf('first_name,email\nRosa,rosa@example.org\n'),
-      '--login',
-      'admin@example.org',
-    ]
-    expect(await run(args, { accessToken: '', input: DEMO_PASSWORD })).toEqual({
-      code: 0,
-      stdout: summary({ created: 1 }) + ONE_WITHOUT_MAIL,
-      stderr: '',
-    })
-  })
-
-  it.each([
-    [
-      'Nome;Telefonne;E-mail;E-mail;Processo;Protocolo\nA;B;C;D;E;F\n',
-      /^a coluna "Telefonne" é desconhecida; as colunas "E-mail" e "E-mail" são a mesma; as colunas "Processo" e "Protocolo" são a mesma\. As colunas são: Nome, Sobrenome, Nome completo, E-mail, /,
-    ],
-    [
-      'email\nx@example.org\n',
-      /^falta a coluna "Nome" ou "Nome completo"\. As colunas são: /,
-    ],
-  ])('names wrong headings: %j', async (content, message) => {
-    const { code, stdout, stderr } = await importFile(content)
-    expect(stderr).toMatch(/^Não foi possível importar: .+\n$/)
-    expect(stderr.slice('Não foi possível importar: '.length, -1)).toMatch(message)
-    expect([code, stdout]).toEqual([1, ''])
-  })
-
-  it('names a sheet that is missing, and a file', async () => {
-    const xlsx = 'test/scripts/spreadsheets/libreoffice.xlsx'
-    expect((await run([service.baseUrl, xlsx, '--sheet', 'Nada'])).stderr).toBe(
-      'Não foi possível importar: não há planilha "Nada" no arquivo\n',
+      async (count, response, forward) => {
+        if (count > 10) response.destroy()
+        else await forward()
+      },
+      (baseUrl) => importFile(csv, [], baseUrl),
     )
-    expect((await run([service.baseUrl, '/nowhere.csv'])).stderr).toBe(
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(
+      /^Não foi possível importar: http:.+\/informers: .+\. O que já foi feito permanece, .+\n$/,
+    )
+    expect((await importFile(csv)).stdout).toContain(counts(10, 10, 0))
+    await expectPeople('caida', 20)
+  })
+
+  it('is repeated after it was killed', async () => {
+    const csv = peopleNamed('morta', 20)
+    let child: ReturnType<typeof spawn> | undefined
+    await withProxy(
+      service.baseUrl,
+      async (count, _, forward) => {
+        if (count > 10) child?.kill('SIGKILL')
+        await forward()
+      },
+      async (baseUrl) => {
+        child = spawn(
+          process.execPath,
+          ['scripts/commands/informers-import.ts', baseUrl, office.fileOf(csv)],
+          { env: { ...process.env, ACCESS_TOKEN: service.token } },
+        )
+        expect(await once(child, 'close')).toEqual([null, 'SIGKILL'])
+      },
+    )
+    expect((await importFile(csv)).code).toBe(0)
+    await expectPeople('morta', 20)
+  })
+  it('ends in a line if its token does, and is repeated', async () => {
+    const password = 'Zimbro-Turmalina-2026'
+    const email = 'outra@example.org'
+    const { id } = await office.call('POST', '/administrators', {
+      first_name: 'Outra',
+      email,
+      password,
+    })
+    const token = await accessToken({ baseUrl: service.baseUrl }, email, password)
+    const csv = peopleNamed('finda', 20)
+    const { code, stdout, stderr } = await withProxy(
+      service.baseUrl,
+      async (count, _, forward) => {
+        if (count === 10) await office.call('DELETE', `/administrators/${id}/sessions`)
+        await forward()
+      },
+      (baseUrl) =>
+        runInProcess('informers-import', [baseUrl, office.fileOf(csv)], {
+          env: { ACCESS_TOKEN: token },
+        }),
+    )
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(
+      /^Não foi possível importar: http:.+: 401 Token inválido\. A sessão terminou, .+ sem risco\.\n$/,
+    )
+    expect((await importFile(csv)).code).toBe(0)
+    await expectPeople('finda', 20)
+  })
+
+  it('refuses a file before it sends anything, in a line', async () => {
+    const { code, stdout, stderr } = await importFile(
+      'Nome\nJoÃ£o',
+      [],
+      'http://nowhere.invalid/v1',
+    )
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(
+      /^Não foi possível importar: "JoÃ£o" está em outra codificação: .+\n$/,
+    )
+    expect((await importFile('', [], 'http://nowhere.invalid/v1')).stderr).toBe(
+      'Não foi possível importar: a planilha está vazia\n',
+    )
+    const missing = await runInProcess('informers-import', [
+      service.baseUrl,
+      '/nowhere.csv',
+    ])
+    expect(missing.stderr).toBe(
       'Não foi possível importar: o arquivo /nowhere.csv não pode ser lido (ENOENT)\n',
     )
-  })
-
-  it('reports a user that is not an administrator', async () => {
-    const accessToken = await logIn(service.baseUrl, 'ana@example.org')
-    const { stderr } = await run([service.baseUrl, office.fileOf('first_name\nA\n')], {
-      accessToken,
-    })
-    expect(stderr).toMatch(
-      /^Não foi possível importar: http.+\/v1\/.+: 403 Acesso restrito a administradores\.\n$/,
-    )
-  })
-
-  it('shows its progress on a terminal, and asks for the password without showing it', async () => {
-    const file = office.fileOf(
-      'first_name,email\nAna,barra1@example.org\nEva,barra2@example.org\n',
-    )
-    const command = `stty cols 80; '${process.execPath}' scripts/commands/informers-import.ts ${service.baseUrl} '${file}' --login admin@example.org`
-    const child = spawn('script', [
-      '--quiet',
-      '--return',
-      '--command',
-      command,
-      '/dev/null',
-    ])
-    let screen = ''
-    child.stdout.on('data', (chunk) => {
-      if (!screen.includes('Senha') && String(chunk).includes('Senha')) {
-        setTimeout(() => child.stdin.write(`${DEMO_PASSWORD}\r`), 100)
-      }
-      screen += chunk
-    })
-    const [code] = await once(child, 'close')
-    expect(screen).toContain('2 de 2')
-    expect(screen).not.toContain(DEMO_PASSWORD)
-    expect(code).toBe(0)
   })
 
   it.each([
@@ -329,33 +230,45 @@ describe('npm run informers:import', () => {
       /redireciona para https:\/\/elsewhere\.example\/; o comando não segue redirecionamentos\.\n$/,
     ],
     [
-      'a list without end',
-      'http://127.0.0.1:PORT/endless',
-      /: não é uma resposta deste serviço\n/,
-    ],
-    [
       'clear text',
-      'http://service.example/v1',
+      'http://service.example:PORT/v1',
       /^Não foi possível importar: http:.+ não é criptografado\. Use https:, ou --insecure /,
     ],
-  ])('sends no password or token into %s', async (_, address, message) => {
-    let calls = 0
-    const server = createServer((request, response) => {
-      calls += 1
-      if (request.url?.startsWith('/v1')) {
-        return response.writeHead(307, { Location: 'https://elsewhere.example/' }).end()
-      }
-      const page = { success: true, data: [], pagination: { has_more_pages: true } }
-      return response.end(JSON.stringify(page))
-    }).listen(0, '127.0.0.1')
+  ])('sends no token into %s', async (_, address, message) => {
+    const server = createServer((_request, response) =>
+      response.writeHead(307, { Location: 'https://elsewhere.example/' }).end(),
+    ).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
     await once(server, 'listening')
-    const baseUrl = address.replace(
-      'PORT',
-      String((server.address() as AddressInfo).port),
-    )
-    const { code, stderr } = await importFile('first_name\nA\n', [], baseUrl)
-    server.close()
+    const { port } = server.address() as AddressInfo
+    const baseUrl = address.replace('PORT', String(port))
+    const { code, stderr } = await importFile(peopleNamed('x', 1), [], baseUrl)
     expect(stderr).toMatch(message)
-    expect([code, calls]).toEqual([1, address.includes('PORT') ? 1 : 0])
+    expect(code).toBe(1)
+  })
+
+  it('shows its progress on a terminal', async () => {
+    const file = office.fileOf(peopleNamed('barra', 2))
+    const command = `stty cols 80; '${process.execPath}' scripts/commands/informers-import.ts ${service.baseUrl} '${file}'`
+    const child = spawn(
+      'script',
+      ['--quiet', '--return', '--command', command, '/dev/null'],
+      {
+        env: { ...process.env, ACCESS_TOKEN: service.token },
+      },
+    )
+    const closed = once(child, 'close')
+    const screen = Buffer.concat(await Array.fromAsync(child.stdout)).toString()
+    expect(screen).toContain('2 de 2')
+    expect(await closed).toEqual([0, null])
+  })
+
+  it('--template prints the columns to fill in', async () => {
+    expect(await runInProcess('informers-import', ['--template'])).toEqual({
+      code: 0,
+      stdout:
+        '\uFEFF"Nome";"Sobrenome";"E-mail";"CPF";"Telefone";"Pronome";"Função";"Diocese";"Processo";"Grupo";"Senha";"Foto";"Confirmar e-mail"\r\n',
+      stderr: '',
+    })
   })
 })

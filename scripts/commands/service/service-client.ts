@@ -53,17 +53,20 @@ export async function accessToken(
 /**
  * Reads every page of a list.
  * @param item the form of each
+ * @param filters parameters of the query
  * @throws if a page other than the last is empty
  */
 export async function readList<Item>(
   service: Service,
   path: string,
   item: z.ZodMiniType<Item>,
+  filters: Readonly<Record<string, string>> = {},
 ): Promise<Item[]> {
   const list = successOf(z.array(item))
   const items: Item[] = []
   for (let page = 1; ; page += 1) {
-    const call = { method: 'GET', path: `${path}?per_page=100&page=${page}` } as const
+    const query = new URLSearchParams({ ...filters, per_page: '100', page: `${page}` })
+    const call = { method: 'GET', path: `${path}?${query}` } as const
     const { data, pagination } = await callService(service, call, list)
     items.push(...data)
     if (!pagination?.has_more_pages) return items

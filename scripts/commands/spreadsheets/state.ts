@@ -1,10 +1,7 @@
 import * as z from 'zod/mini'
 import type { Service } from '../service/service-call.ts'
 import { readList } from '../service/service-client.ts'
-import { headingOf } from './columns.ts'
-import type { Person } from './deciding/person.ts'
-import { isApiToken } from '#domain/api-tokens.ts'
-import { QUESTIONNAIRE_STATUSES } from '#domain/completion.ts'
+import { describe, type Row } from './rows.ts'
 import { fold } from '#domain/folding.ts'
 
 const text = z.nullable(z.string())
@@ -16,21 +13,13 @@ const item = z.object({
   active: z.boolean(),
 })
 
-const group = z.object({ id: z.string(), name: z.string() })
-
-const process = z.object({
-  name: z.string(),
+export const processForm = z.object({
+  id: z.string(),
   protocol: z.string(),
-  groups: z.array(group),
+  groups: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 
-const membership = z.object({
-  process: z.object({ name: z.string(), protocol: z.string() }),
-  group,
-  questionnaire_status: z.enum(QUESTIONNAIRE_STATUSES),
-})
-
-const user = z.object({
+export const informerForm = z.object({
   id: z.string(),
   first_name: z.string(),
   last_name: text,
@@ -39,113 +28,90 @@ const user = z.object({
   cpf: text,
   phone: text,
   img_url: text,
-})
-
-const informer = z.extend(user, {
-  has_password: z.boolean(),
-  updated_at: z.string(),
-  category: z.nullable(item),
   treatment_pronoun: z.nullable(item),
+  category: z.nullable(item),
   diocese: z.nullable(item),
-  processes_groups: z.array(membership),
+  processes_groups: z.array(
+    z.object({
+      process: z.object({ id: z.string(), protocol: z.string() }),
+      group: z.object({ id: z.string(), name: z.string() }),
+      questionnaire_status: z.string(),
+    }),
+  ),
 })
 
 export type Item = z.infer<typeof item>
-export type Process = z.infer<typeof process>
-export type Membership = z.infer<typeof membership>
-export type User = z.infer<typeof user>
-export type Informer = z.infer<typeof informer>
-
-/** The parts of the service's data that an import compares its rows with. */
+export type Informer = z.infer<typeof informerForm>
 export type State = Awaited<ReturnType<typeof readState>>
 
-export const readInformers = (service: Service) =>
-  readList(service, '/informers', informer)
+/** Returns the name of an item of a list, of a diocese with its state. */
+export const nameOf = ({ name, state }: Item) => (state ? `${name} (${state})` : name)
 
-/** Reads each list once. API tokens cannot read administrators. */
+/** Reads the data that rows of a spreadsheet may name. */
 export async function readState(service: Service) {
   return {
-    categories: await readList(service, '/categories', item),
     treatment_pronouns: await readList(service, '/treatment-pronouns', item),
+    categories: await readList(service, '/categories', item),
     dioceses: await readList(service, '/dioceses', item),
-    processes: await readList(service, '/processes', process),
-    administrators: isApiToken(service.token ?? '')
-      ? []
-      : await readList(service, '/administrators', user),
-    informers: await readInformers(service),
+    processes: await readList(service, '/processes', processForm),
+    informers: await readList(service, '/informers', informerForm),
   }
 }
 
-export const REFERENCE_FIELDS = ['treatment_pronoun', 'category', 'diocese'] as const
-type ReferenceField = (typeof REFERENCE_FIELDS)[number]
+export const LISTS = ['treatment_pronoun', 'category', 'diocese'] as const
 
-/** The rows of the service that a person refers to by name. */
-export type References = {
-  items: Partial<Record<ReferenceField, Item>>
-  /** The ids of the person's groups, in order. */
-  groupIds: string[]
-  problems: string[]
-}
+export type Lookup = ReturnType<typeof lookupOf>
 
-/** Returns the name of an item of a list, for a diocese with its state. */
-export const nameOf = (item: Item | null | undefined) =>
-  item?.state ? `${item.name} (${item.state})` : item?.name
-
-/** Finds rows by one of their names, ignoring case and accents. */
-function finder<Row>(rows: Row[], namesOf: (row: Row) => (string | undefined)[]) {
-  const byName = new Map<string, Set<Row>>()
-  for (const row of rows) {
-    for (const name of namesOf(row)) {
-      const key = fold(name ?? '')
-      byName.set(key, (byName.get(key) ?? new Set()).add(row))
+/** Finds the data that rows name. A returned text is a problem. */
+export function lookupOf(state: State) {
+  const informers = new Map<string, Informer>()
+  for (const informer of state.informers) {
+    for (const identifier of [informer.cpf, informer.email]) {
+      if (identifier) informers.set(identifier, informer)
     }
   }
-  return (name: string): Row[] => [...(byName.get(fold(name)) ?? [])]
-}
+  const findProcess = finder(state.processes, ({ protocol }) => [withHyphens(protocol)])
 
-/** Finds the rows that people refer to. */
-export function referenceFinder(state: State) {
-  const findItem = {
-    treatment_pronoun: itemFinder(state.treatment_pronouns),
-    category: itemFinder(state.categories),
-    diocese: itemFinder(state.dioceses),
-  }
-  const findProcess = finder(state.processes, ({ protocol, name }) => [protocol, name])
+  return {
+    treatment_pronoun: finder(state.treatment_pronouns, namesOf),
+    category: finder(state.categories, namesOf),
+    diocese: finder(state.dioceses, namesOf),
 
-  return (person: Person, known: Informer | undefined): References => {
-    const found: References = { items: {}, groupIds: [], problems: [] }
-    const only = <Row>(name: string, rows: Row[], place: string): Row | undefined => {
-      const [row, ...others] = rows
-      if (!row) found.problems.push(`${place}: "${name}" não foi encontrado`)
-      if (others.length > 0) {
-        found.problems.push(`${place}: "${name}" é ambíguo: há mais de um`)
-      }
-      return row
-    }
+    /** Returns the informers with the CPF and with the email of a row. */
+    informersOf({ texts: { cpf = '', email = '' } }: Row): Informer[] {
+      const found = [informers.get(cpf), informers.get(email)]
+      return found.filter((informer) => informer !== undefined)
+    },
 
-    for (const field of REFERENCE_FIELDS) {
-      const name = person[field]
-      if (name === undefined) continue
+    group(protocol: string, name: string): { id: string; label: string } | string {
+      const process = findProcess(withHyphens(protocol))
+      if (typeof process === 'string') return describe('process', protocol, process)
 
-      const item = only(name, findItem[field](name), headingOf(field))
-      if (!item) continue
-
-      found.items[field] = item
-      if (!item.active && item.id !== known?.[field]?.id) {
-        found.problems.push(`${headingOf(field)}: "${name}" está desativado`)
-      }
-    }
-
-    for (const { protocol, group: name, line } of person.groups) {
-      const place = person.groups.length > 1 ? ` da linha ${line}` : ''
-      const process = only(protocol, findProcess(protocol), `Processo${place}`)
-      const groups = process?.groups.filter((one) => fold(one.name) === fold(name))
-      const group = groups && only(name, groups, `Grupo${place}`)
-      if (group) found.groupIds.push(group.id)
-    }
-    return found
+      const group = finder(process.groups, (each) => [each.name])(name)
+      if (typeof group === 'string') return describe('group', name, group)
+      return { id: group.id, label: `${group.name} (${process.protocol})` }
+    },
   }
 }
 
-/** A diocese is also found by its name with the state. */
-const itemFinder = (items: Item[]) => finder(items, (item) => [item.name, nameOf(item)])
+/** Spreadsheet programs replace the hyphen of a protocol by dashes. */
+const withHyphens = (protocol: string) => protocol.replace(/\p{Pd}/gu, '-')
+
+const namesOf = (item: Item) => new Set([item.name, nameOf(item)])
+
+/** Finds rows by one of their names, ignoring case and accents. A returned text is a problem. */
+function finder<Found extends { id: unknown; active?: boolean }>(
+  rows: Found[],
+  namesOfRow: (row: Found) => Iterable<string>,
+) {
+  const named = rows.flatMap((row) =>
+    [...namesOfRow(row)].map((name) => ({ key: fold(name), row })),
+  )
+  const byKey = Map.groupBy(named, ({ key }) => key)
+  return (name: string): Found | string => {
+    const [first, ...others] = byKey.get(fold(name)) ?? []
+    if (!first) return 'não foi encontrado'
+    if (others.length > 0) return 'é ambíguo'
+    return first.row.active === false ? 'está desativado' : first.row
+  }
+}
