@@ -73,7 +73,10 @@ export async function serveDemo(variables: Record<string, string> = {}) {
     handleStructuredLogs: ({ message }: { message: string }) => void logs.push(message),
   }
   await lowerCostOfHashes(stateDir)
-  const token = await administratorToken(stateDir, parseSettings(settings))
+  const token = await administratorToken(
+    stateDir,
+    parseSettings({ ...settings, EMAIL: {} }),
+  )
   const { url, miniflare, runCronTrigger } = await serve(
     workerOf(stateDir, settings),
     stateDir,
