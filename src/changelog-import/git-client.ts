@@ -26,7 +26,7 @@ export class HistoryTooLargeError extends Error {
 }
 
 const hash = z.string().check(z.toLowerCase(), z.regex(COMMIT_HASH))
-const signature = z.nullish(z.object({ date: z.string() }))
+const signature = z.nullish(z.object({ date: z.nullish(z.string()) }))
 
 const commitRow = z.object({
   sha: hash,

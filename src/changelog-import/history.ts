@@ -149,13 +149,11 @@ function sizeOf(commits: ReadCommit[]): number {
 
 function parseRow({ sha, commit, parents }: CommitRow): ReadCommit {
   const { message, committer, author } = commit
-  const date = parseDateTime(committer?.date ?? author?.date ?? '')
-  if (!date) throw new RepositoryUnavailableError('a commit without a date')
-
+  const dates = [committer, author].map((person) => parseDateTime(person?.date ?? ''))
   const isMerge = parents.length > 1 || isMergeMessage(message)
   return {
     hash: sha,
-    date,
+    date: dates.find((date) => date !== null) ?? new Date(0), // no commit stops a history
     change: isMerge ? null : parseMessage(message),
     parents: parents.map((parent) => parent.sha),
   }

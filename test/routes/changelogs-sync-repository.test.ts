@@ -24,6 +24,9 @@ import { readNewHistory } from '#changelog-import/history.ts'
 import { openDatabase } from '#database/client.ts'
 import { parseSettings } from '#settings.ts'
 
+/** An author's date. */
+const OK = { date: '2020-02-02T00:00:00Z' }
+
 let token: string
 beforeEach(async () => {
   token = await administratorToken()
@@ -309,8 +312,20 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     },
   )
 
-  const commit = { message: 'feat: x' }
-  const noDate = JSON.stringify([{ sha: hash(1), commit, parents: [] }])
+  it.each([
+    [{ committer: { date: '2017-08-04T16:40:00+518:00' }, author: OK }, '2020-02-02'],
+    [{ committer: { date: '+010000-01-01T00:00:00Z' }, author: OK }, '2020-02-02'],
+    [{ committer: {}, author: OK }, '2020-02-02'],
+    [{ committer: { date: null }, author: null }, '1970-01-01'],
+    [{}, '1970-01-01'],
+  ])('gives a commit by %j the date %s', async (people, date) => {
+    const commit = { message: 'feat: x', ...people }
+    const body = JSON.stringify([{ sha: hash(1), commit, parents: [] }])
+    await repository.serve({ commits: servedCommits(1), response: { request: 2, body } })
+    expect((await repository.pull()).status).toBe(200)
+    expect(await storedEntries()).toEqual([expect.objectContaining({ date })])
+  })
+
   it.each<[string, Partial<Scenario>, string]>([
     ['an error', { response: { status: 500 } }, 'status 500'],
     ['HTML', { response: { body: '<html>' } }, 'SyntaxError'],
@@ -326,7 +341,6 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       'status 409',
     ],
     ['tags as of no commits', { response: { request: 5, status: 409 } }, 'status 409'],
-    ['no dates', { response: { body: noDate } }, 'a commit without a date'],
     ['half a page', { behaviour: 'breaks off' }, 'Error'],
     [
       'redirects in circles',

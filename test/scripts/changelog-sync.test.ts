@@ -54,30 +54,33 @@ function git(minute: number, ...args: string[]): void {
 const commit = (minute: number, message: string) =>
   git(minute, 'commit', '--allow-empty', '-m', message)
 
+/** Runs a git command in a repository, and returns its output. */
+const runGit = (folder: string, args: string[], input: string | Buffer = '') =>
+  execFileSync('git', ['-C', folder, ...args], { input, encoding: 'utf8' }).trim()
+
+/** Adds a commit to HEAD as it stands in the object, which git need not find valid. */
+function addRawCommit(folder: string, headers: string, message: string | Buffer): string {
+  const [tree, parent] = runGit(folder, ['rev-parse', 'HEAD^{tree}', 'HEAD']).split('\n')
+  const head = `tree ${tree}\nparent ${parent}\n${headers}\n`
+  const object = Buffer.concat([Buffer.from(`${head}\n`), Buffer.from(message)])
+  const store = ['hash-object', '-t', 'commit', '-w', '--stdin', '--literally']
+  const hash = runGit(folder, store, object)
+  runGit(folder, ['update-ref', 'HEAD', hash])
+  return hash
+}
+
 /** A signed commit, so that git could print its signature. */
 function commitSigned(message: string, date: string): void {
-  const run = (args: string[], input = '') =>
-    execFileSync('git', ['-C', repo, ...args], { input, encoding: 'utf8' }).trim()
   const by = `A <a@example.org> ${Date.parse(date) / 1000} +0000`
-  const object = `tree ${run(['rev-parse', 'HEAD^{tree}'])}
-parent ${run(['rev-parse', 'HEAD'])}
-author ${by}
-committer ${by}
-gpgsig -----BEGIN PGP SIGNATURE-----
+  const signature = `gpgsig -----BEGIN PGP SIGNATURE-----
  
  x
  -----END PGP SIGNATURE-----
-
-${message}
 `
-  run([
-    'update-ref',
-    'HEAD',
-    run(['hash-object', '-t', 'commit', '-w', '--stdin'], object),
-  ])
+  addRawCommit(repo, `author ${by}\ncommitter ${by}\n${signature}`, `${message}\n`)
 }
 
-type Entry = { version: string; title: string; description: string }
+type Entry = { version: string; date: string; title: string; description: string }
 type ListedEntries = { data: Entry[]; pagination: { has_more_pages: boolean } }
 
 describe('npm run changelog:sync', () => {
@@ -294,20 +297,66 @@ describe('npm run changelog:sync', () => {
     rmSync(clone, { recursive: true })
   })
 
-  it('refuses an odd date before anything is sent, with the hash of its commit', async () => {
+  it('imports every commit, whatever its dates and its bytes say', async () => {
     const odd = createRepository()
-    odd.commit('main', 'feat: x', [], 0)
-    odd.commit('main', 'fix: x', [], 8_000 * 366 * 24 * 60)
+    onTestFinished(odd.remove)
+    odd.commit('main', 'fix: before odd commits', [], 0)
     odd.flush()
-    const [{ hash } = { hash: '' }] = odd.log('HEAD')
-    const { code, stdout, stderr } = await sync([
-      'http://127.0.0.1:9',
-      '--repo',
+    const author = 'author A <a@example.org> 1000000000 +0000\n' // 2001-09-09
+    const by = (date: string) => `${author}committer A <a@example.org>${date}`
+    const year10000 = 253_402_300_800
+    const dates: [string, string, string][] = [
+      ['zone +051800', by(' 1500000000 +051800'), '2017-07-14'],
+      ['zone -7349', by(' 1500000000 -7349'), '2017-07-14'],
+      ['year 9999', by(` ${year10000 - 1} -1200`), '9999-12-31'],
+      ['the epoch', by(' 0 +0000'), '1970-01-01'],
+      ['year 10000', by(` ${year10000} +0000`), '2001-09-09'],
+      ['no year', by(` ${'9'.repeat(23)} +0000`), '2001-09-09'],
+      ['before 1970', by(' -100 +0000'), '2001-09-09'],
+      ['words', by(' yesterday +0000'), '2001-09-09'],
+      ['no date', by(''), '2001-09-09'],
+      ['no committer', author.trim(), '2001-09-09'],
+      ['no date at all', 'committer A <a@example.org>', '1970-01-01'],
+      ['nobody', 'encoding UTF-8', '1970-01-01'],
+    ]
+    for (const [title, headers] of dates) {
+      addRawCommit(odd.folder, headers, `fix: ${title}`)
+    }
+    const date = by(' 1600000000 +0000') // 2020-09-13
+    const messages: [string, string, string | Buffer][] = [
+      [
+        'é of Latin-1',
+        `${date}\nencoding ISO-8859-1`,
+        Buffer.from('fix: \xe9 of Latin-1', 'latin1'),
+      ],
+      [
+        '\ufffd of no encoding',
+        `${date}\nencoding no-such`,
+        Buffer.from('fix: \xe9 of no encoding', 'latin1'),
+      ],
+      ['up to NUL', date, 'fix: up to NUL\0\n\0\n'],
+      ['(sem mensagem)', date, ''],
+      ['(sem título)', date, 'fix: \u3164\n'],
+    ]
+    for (const [, headers, message] of messages) {
+      addRawCommit(odd.folder, headers, message)
+    }
+    addRawCommit(
       odd.folder,
-    ])
-    expect(stderr).toMatch(`o commit ${hash} tem a data `)
-    expect([code, stdout]).toEqual([1, ''])
-    odd.remove()
+      date,
+      `${'\u0301'.repeat(1_000_000)}\n\n${'\u0001'.repeat(19_000)}`,
+    )
+
+    const { code, stdout, stderr } = await sync([service.baseUrl, '--repo', odd.folder])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/Rascunhos: 19; já conhecidos e merges: 0\.\n$/)
+    const entries = new Map((await entriesOf()).map((entry) => [entry.title, entry.date]))
+    expect(dates.map(([title]) => [title, entries.get(title)])).toEqual(
+      dates.map(([title, , day]) => [title, day]),
+    )
+    expect(messages.map(([title]) => [title, entries.get(title)])).toEqual(
+      messages.map(([title]) => [title, '2020-09-13']),
+    )
   })
 
   it('gives git no secret', async () => {

@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { shortenMessage } from '#changelog-import/commit-messages.ts'
-import { parseDateTime } from '#domain/timestamps.ts'
 import { compareVersions, isVersion, type Version } from '#domain/versions.ts'
 
 export type LocalCommit = {
   hash: string
-  /** The committer date. */
   date: string
   message: string
   version: Version | null
@@ -24,6 +22,9 @@ type LocalHistory = {
 const PASSED_ON = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'TMPDIR']
 
 const MAX_OUTPUT_BYTES = 2 ** 30
+
+/** The end of the year 9999, the last that the service takes. */
+const MAX_SECONDS = 253_402_300_799
 
 /** Characters of a message that are sent whole. */
 const MAX_MESSAGE = 20_000
@@ -91,12 +92,12 @@ function readCommits(repo: string): Omit<LocalCommit, 'version'>[] {
     '--reverse',
     '--encoding=UTF-8',
     '--no-commit-header',
-    '--format=%H%n%cI%n%B%x00',
+    '--format=%H%n%ct%n%at%n%B%x00',
   ]
   const records = split(git(repo, 'rev-list', ...options, 'HEAD', '--'), '\0\n')
   return records.map((record) => {
-    const [hash = '', date = '', ...message] = record.split('\n')
-    checkDate(hash, date)
+    const [hash = '', committed = '', authored = '', ...message] = record.split('\n')
+    const date = toDate(committed, authored)
     return { hash, date, message: shorten(message.join('\n').trimEnd()) }
   })
 }
@@ -105,10 +106,13 @@ function readCommits(repo: string): Omit<LocalCommit, 'version'>[] {
 const shorten = (message: string) =>
   message.length > MAX_MESSAGE ? shortenMessage(message) : message
 
-/** @throws for a date that the service would refuse, before anything is sent */
-function checkDate(hash: string, date: string): void {
-  if (parseDateTime(date)) return
-  throw new Error(`o commit ${hash} tem a data ${date}; nada foi enviado.`)
+/**
+ * Returns the first date of seconds as git prints them: nothing if it cannot read a date. Its
+ * formatted dates would have impossible time zones.
+ */
+function toDate(...seconds: string[]): string {
+  const known = seconds.find((text) => text !== '' && Number(text) <= MAX_SECONDS)
+  return new Date(Number(known ?? 0) * 1000).toISOString()
 }
 
 type GitError = Error & { code?: string; stderr?: string }
