@@ -38,8 +38,13 @@ const HEADER =
 /** A line that starts a breaking change. Its text may follow, as in Angular's guidelines. */
 const BREAKING_LINE = /^\s*BREAKING[ -]CHANGE(?::\s|:$| #)/
 
-/** `Reviewed-by: Z`, `Closes #12`. A word without a hyphen could start a sentence: `Note: …`. */
-const FOOTERS = [/^[A-Za-z]+(?:-[A-Za-z]+)+(?:: | #)\S/, /^[\p{L}\d_-]+:? #\d/u]
+/** A word without a hyphen could start a sentence: `Note: …`. */
+const FOOTERS = [
+  /^[A-Za-z]+(?:-[A-Za-z]+)+(?:: | #)/, // `Reviewed-by: Z`
+  /^[\p{L}\d_-]+:? #\d/u, // `Closes #12`
+  /^\(cherry picked from commit [\dA-Fa-f]+\)\s*$/, // git cherry-pick -x
+  /^-{3,}\s*$/, // GitHub, before the authors of a squashed branch
+]
 
 /** A line that names a person, such as `Signed-off-by: Ana <ana@example.org>`. */
 const PERSON_LINE = /^\s*[\p{L}\d_-]+: .*<[^\s<>@/]+@[^\s<>@/]+>/su
@@ -108,31 +113,42 @@ function releaseTypeOf(type: string, isBreaking: boolean): ReleaseType {
  * footers, without the lines that name people.
  */
 function withoutFooters(lines: string[]): string {
-  const text = lines.filter((line) => !PERSON_LINE.test(line)).join('\n')
-  const paragraphs = text.trim().split(/\n(?:[^\S\n]*\n)+/)
+  const text = lines.join('\n').trim()
+  const paragraphs = text.split(/\n(?:[^\S\n]*\n)+/).map((one) => one.split('\n'))
   const breaking = paragraphs.findIndex(isBreakingChange)
   let end = breaking < 0 ? paragraphs.length : breaking
-  while (end > 0 && hasOnlyFooters(paragraphs[end - 1] ?? '')) {
+  while (end > 0 && hasOnlyFooters(paragraphs[end - 1] ?? [])) {
     end -= 1
   }
-  return paragraphs.slice(0, end).join('\n\n').trim()
+  const kept = paragraphs.slice(0, end).map(withoutPeople)
+  return kept.filter(Boolean).join('\n\n').trim()
 }
 
 /** Returns whether a paragraph starts with a footer and contains a breaking change. */
-function isBreakingChange(paragraph: string): boolean {
-  const lines = paragraph.split('\n')
-  return isFooter(lines[0] ?? '') && lines.some((line) => BREAKING_LINE.test(line))
+function isBreakingChange(lines: string[]): boolean {
+  const [first = ''] = lines
+  return isFooter(first) && lines.some((line) => BREAKING_LINE.test(line))
 }
 
-function hasOnlyFooters(paragraph: string): boolean {
-  const [first = '', ...others] = paragraph.split('\n')
+function hasOnlyFooters(lines: string[]): boolean {
+  const [first = '', ...others] = withoutYaml(lines)
   return (
     isFooter(first) && others.every((line) => isFooter(line) || CONTINUATION.test(line))
   )
 }
 
+/** Removes the rest of a block from `---` to `...`, as Dependabot writes it. */
+function withoutYaml(lines: string[]): string[] {
+  const start = lines.indexOf('---')
+  const end = start < 0 ? start : lines.indexOf('...', start)
+  return end < 0 ? lines : lines.toSpliced(start + 1, end - start)
+}
+
+const withoutPeople = (lines: string[]) =>
+  lines.filter((line) => !PERSON_LINE.test(line)).join('\n')
+
 const isFooter = (line: string) =>
-  BREAKING_LINE.test(line) || FOOTERS.some((footer) => footer.test(line))
+  [BREAKING_LINE, PERSON_LINE, ...FOOTERS].some((footer) => footer.test(line))
 
 /**
  * Truncates to a number of code points. Returns a copy: a substring would keep the whole message

@@ -8,6 +8,17 @@ import {
 } from '#changelog-import/commit-messages.ts'
 import { createEntryBody } from '#routes/changelogs/schemas.ts'
 
+/** As `git cherry-pick -x`, GitHub and Dependabot write them. */
+const CHERRY_PICKED = `(cherry picked from commit ${'0fA'.repeat(13)}0)`
+const AUTHOR = 'Co-authored-by: Ana <ana@example.org>'
+const DEPENDABOT = `---
+updated-dependencies:
+- dependency-name: a
+  dependency-type: direct:production
+...
+
+Signed-off-by: dependabot[bot] <support@example.org>`
+
 describe('parseMessage', () => {
   it.each([
     ['feat: add the cover', 'Nova Funcionalidade', 'add the cover'],
@@ -100,6 +111,22 @@ describe('parseMessage', () => {
       'body',
     ],
     ['fix: t\n\nUsage:\n\n  key: value', 'Usage:\n\n  key: value'],
+    [`fix: x\n\nBody.\n\nReviewed-by: Ana\n${CHERRY_PICKED}`, 'Body.'],
+    [`fix: x\n\nBody.\n\n${CHERRY_PICKED}`, 'Body.'],
+    ['fix: x\n\n(cherry picked from commit x)', '(cherry picked from commit x)'],
+    [`fix: x\n\n${CHERRY_PICKED}\n\nBody.`, `${CHERRY_PICKED}\n\nBody.`],
+    [`fix: x\n\nBody.\n\n---------\n\n${AUTHOR}`, 'Body.'],
+    [`fix: x\n\n---------\n\n${AUTHOR}`, 'x'],
+    [`fix: x\n\n* a\n\n---\n\n* b\n\n-----\n${AUTHOR}`, '* a\n\n---\n\n* b'],
+    ['fix: x\n\nBody.\n\n---------\n\nBREAKING CHANGE: y\nat length', 'Body.'],
+    ['fix: x\n\nTitle\n-----\n\nText', 'Title\n-----\n\nText'],
+    [`chore: bump a\n\nBumps a.\n\n${DEPENDABOT}`, 'Bumps a.'],
+    [`chore: bump a\n\n${DEPENDABOT}`, 'bump a'],
+    ['fix: x\n\n---\na: 1\n...\n\nText', '---\na: 1\n...\n\nText'],
+    ['fix: x\n\n---\na: 1', '---\na: 1'],
+    [`fix: x\n\nBody.\n\n${AUTHOR}\n  goes on\nReviewed-by:  Z`, 'Body.'],
+    [`fix: x\n\na\n\n${AUTHOR}\n\nb\n\n${AUTHOR}`, 'a\n\nb'],
+    [`fix: x\n\na\n${AUTHOR}\n  goes on\n\nb`, 'a\n  goes on\n\nb'],
   ])('of %j has the description %j', (message, description) => {
     expect(parseMessage(message).description).toBe(description)
   })
@@ -171,6 +198,9 @@ describe('parseMessage', () => {
             ' ',
             'BREAKING CHANGE: ',
             'Closes #1',
+            '\n---\n',
+            '\n...\n',
+            `\n${CHERRY_PICKED}\n`,
           ],
           ...[
             'a-b: ',
