@@ -1,3 +1,4 @@
+import './scripts/lib/wrangler-environment.ts'
 import { existsSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'

@@ -1,3 +1,4 @@
+import './wrangler-environment.ts'
 import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
 import {
@@ -9,7 +10,6 @@ import { reasonOf } from './command-line.ts'
 import { DEPLOY_GUIDE } from './guides.ts'
 
 process.env.WRANGLER_LOG ??= 'error' // hide notices of wrangler
-process.env.WRANGLER_SEND_METRICS ??= 'false' // as `npm run wrangler` does
 
 export const CONFIG = 'wrangler.toml'
 export const SECRETS_FILE = '.dev.vars'

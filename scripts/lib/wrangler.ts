@@ -1,3 +1,4 @@
+import './wrangler-environment.ts'
 import { execFile, spawnSync, type StdioOptions } from 'node:child_process'
 import { promisify } from 'node:util'
 
