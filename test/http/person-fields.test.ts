@@ -192,6 +192,20 @@ it.each([
   ['HTTPS://Example.org', 'https://example.org/'],
   ['https://example.org/<a>.png', 'https://example.org/%3Ca%3E.png'],
   ['http://example.org:80/a/../b?c#d', 'http://example.org/b?c#d'],
+  [' https://example.org/a b.png?c d#e f ', 'https://example.org/a%20b.png?c%20d#e%20f'],
+  ['https://example.org/a\u00a0b', 'https://example.org/a%C2%A0b'],
 ])('the image URL %s is kept as the URL standard writes it', (sent, kept) => {
   expect(imageUrl.parse(sent)).toBe(kept)
+})
+
+it.each([
+  'https://a b.example.org/',
+  'https:// ',
+  'https://ana maria@example.org/',
+  'https://example.org/a\tb',
+  'https://example.org/a\nb',
+  'https://example.org/a\u2028b',
+  'https://example.org/\0',
+])('the image URL %j is refused', (sent) => {
+  expect(imageUrl.safeParse(sent).success).toBe(false)
 })

@@ -90,7 +90,7 @@ describe('createInformerBody', () => {
     ['img_url', 'x', [url]],
     ['img_url', 'ftp://example.org/x.png', [url]],
     ['img_url', 'javascript:https://example.org/x.png', [url]],
-    ['img_url', 'https://example.org/x y.png', [url]],
+    ['img_url', 'https://example .org/x.png', [url]],
     ['img_url', 'https://', [url]],
     ['img_url', 'https://ana@example.org/x.png', [url]],
     ['img_url', 'https://:senha@example.org/x.png', [url]],

@@ -36,7 +36,7 @@ export const cpf = z.string(CPF_FORM_MESSAGE).check(
 )
 
 /** No `i` flag, because JSON Schema patterns have no flags. */
-const HTTP_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/\S+$/
+const HTTP_URL = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/.+$/
 const IMAGE_URL_MESSAGE = 'A URL da imagem deve ser válida.'
 
 const MAX_IMAGE_URL = 2048
