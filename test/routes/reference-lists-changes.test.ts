@@ -174,6 +174,9 @@ describe('/v1/treatment-pronouns', () => {
     'Exmo. e Revmo. Sr.',
     'Sua Beatitude (D’Ávila-Sé)',
     'ª Senhora',
+    'V. Ex.ª Rev.ª',
+    'Sr.ª',
+    'Il.º Sr.',
     'x'.repeat(60),
   ])('accept the name %j', async (name) => {
     expect((await post(name)).status).toBe(201)
@@ -183,6 +186,7 @@ describe('/v1/treatment-pronouns', () => {
     'Vossa senha expirou: https://example.org',
     'www.example.org',
     'Sr.(a)',
+    'Ex.ma',
     '2ª Senhora',
     'a@b',
     'Um, dois',

@@ -17,7 +17,7 @@ export const name = requiredText('nome', 255)
 
 /** A full stop only where no mail program takes the words around it for an address. */
 const PRONOUN = new RegExp(
-  `^(?:[\\p{L}\\p{M}\\p{Zs}()\\-]|${APOSTROPHES.source}|\\.(?=\\p{Zs}|$))*$`,
+  `^(?:[\\p{L}\\p{M}\\p{Zs}()\\-]|${APOSTROPHES.source}|\\.(?=[\\p{Zs}ªº]|$))*$`,
   'u',
 )
 
