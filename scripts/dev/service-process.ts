@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, HOST } from '../lib/local-run.ts'
-import { stateFiles } from '../lib/state-folder.ts'
 
 /** Creates a temporary state folder, with a function to remove it. */
 export function temporaryState() {
@@ -57,18 +56,15 @@ export async function startService(
   }
   return {
     output,
+    /** The process id of npm. */
+    npm: Number(child.pid),
+    ended,
     baseUrl: `http://${HOST}:${PORT}/v1`,
     /** Like Ctrl-C. */
     interrupt: () => signalGroup('SIGINT'),
     /** Like a supervisor: SIGTERM to npm, the process it started. */
     terminate: () => {
       child.kill('SIGTERM')
-      return ended
-    },
-    /** Like `kill -9` of the process that serves. */
-    kill: () => {
-      const { holder } = stateFiles(env.STATE_DIR ?? '')
-      process.kill(Number(readFileSync(holder, 'utf8')), 'SIGKILL')
       return ended
     },
   }

@@ -32,6 +32,7 @@ Serves the service locally until Ctrl-C. An empty database gets the demo data.
   STATE_DIR=.wrangler/state  the folder of the local database
 Settings come from wrangler.toml, then .dev.vars, then the shell.`
 
+const NPM = process.ppid
 const SETTLING_MS = 100
 /** Instead of every minute, so that emailed links appear at once. */
 const CRON_INTERVAL_MS = 1000
@@ -63,6 +64,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
     throw error
   })
   onSignal(() => server.miniflare.dispose())
+  endWithNpm()
   // the Worker logs its failures; a call interrupted by a restart is not one
   setInterval(() => server.runCronTrigger().catch(() => undefined), CRON_INTERVAL_MS)
   if (isWatched) {
@@ -93,6 +95,13 @@ async function prepare(
   }
   rmSync(pendingDemo, { force: true })
   return hasDemo
+}
+
+/** Ends this process like a signal, if npm was killed. */
+function endWithNpm(): void {
+  setInterval(() => {
+    if (process.ppid !== NPM) process.kill(process.pid, 'SIGTERM')
+  }, 1000)
 }
 
 function onSignal(end: () => Promise<void>): void {

@@ -78,17 +78,28 @@ subscribe('child_process', (message) => {
 })
 
 /**
- * Ends a child that is a runtime as soon as this process ends, even if it is killed: the runtime
- * would keep its port and write to the folder that is no longer locked. A shell waits until the
- * pipe from this process closes.
+ * Two shells that kill a process when the pipe from this one closes, as either may be killed itself.
+ * A line for each ends them.
+ */
+const GUARDS = `trap '' HUP INT TERM
+exec 3<&0
+guard() { read _ || kill -9 "$1"; }
+guard "$1" <&3 &
+guard "$1"`
+
+/**
+ * Ends a child that is a runtime as soon as this process or its guards end, even if they are
+ * killed: the runtime would keep its port and write to the folder that is no longer locked.
+ * Miniflare starts another one.
  */
 function endWithThisProcess(child: ChildProcess): void {
   child.once('spawn', () => {
     if (basename(child.spawnfile) !== 'workerd') return
 
-    const guard = spawn('sh', ['-c', 'read _; kill -9 "$0"', String(child.pid)], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-    })
-    child.once('exit', () => guard.kill())
+    const args = ['-c', GUARDS, 'guards', String(child.pid)]
+    const guards = spawn('sh', args, { stdio: ['pipe', 'ignore', 'ignore'] })
+    guards.stdin.on('error', () => undefined) // they were killed
+    guards.once('exit', () => child.kill('SIGKILL'))
+    child.once('exit', () => guards.stdin.end('\n\n'))
   })
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startService, temporaryState } from '../../scripts/dev/service-process.ts'
 import { freePort } from '../../scripts/lib/local-run.ts'
@@ -203,19 +203,48 @@ it('of two starts on one port, one says that it is in use', async () => {
   ])
 })
 
-it('a killed start leaves no runtime behind, so that its port and folder are free', async () => {
+/** The children of a process by that name. */
+function childrenOf(parent: number, name: string): number[] {
+  const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,comm='], { encoding: 'utf8' })
+  return list.split('\n').flatMap((line) => {
+    const [pid, ppid, command = ''] = line.trim().split(/\s+/)
+    return Number(ppid) === parent && basename(command) === name ? [Number(pid)] : []
+  })
+}
+
+it.each<[string, (npm: number, node: number) => number[]]>([
+  ['the process that serves', (_, node) => [node]],
+  ['a guard of the runtime, then that', (_, node) => [...childrenOf(node, 'sh'), node]],
+  ['npm', (npm) => [npm]],
+])(
+  'kill -9 of %s leaves no runtime, so that port and folder are free',
+  async (_, list) => {
+    const { stateDir, remove } = await copiedDemoState()
+    onTestFinished(remove)
+    const PORT = String(await freePort())
+    const killed = await startService({ STATE_DIR: stateDir, PORT })
+    const node = Number(readFileSync(stateFiles(stateDir).holder, 'utf8'))
+    for (const pid of list(killed.npm, node)) process.kill(pid, 'SIGKILL')
+    await killed.ended
+
+    await expect.poll(() => freePort(Number(PORT)).catch(() => 0)).toBe(Number(PORT))
+    const reset = await runInProcess('reset', ['--yes'], { env: { STATE_DIR: stateDir } })
+    expect(reset).toMatchObject({ code: 0, stderr: '' })
+  },
+)
+
+it('kill -9 of a guard or of the runtime ends no service', async () => {
   const { stateDir, remove } = await copiedDemoState()
   onTestFinished(remove)
-  const PORT = String(await freePort())
-  const killed = await startService({ STATE_DIR: stateDir, PORT })
-  await killed.kill()
-  await expect
-    .poll(() => fetch(`${killed.baseUrl}/health`).then(String, () => 'ended'))
-    .toBe('ended')
-
-  expect(await freePort(Number(PORT))).toBe(Number(PORT))
-  const reset = await runInProcess('reset', ['--yes'], { env: { STATE_DIR: stateDir } })
-  expect(reset).toMatchObject({ code: 0, stderr: '' })
+  const alive = await startService({ STATE_DIR: stateDir })
+  const node = Number(readFileSync(stateFiles(stateDir).holder, 'utf8'))
+  for (const name of ['sh', 'workerd']) {
+    for (const pid of childrenOf(node, name)) process.kill(pid, 'SIGKILL')
+    const health = () => fetch(`${alive.baseUrl}/health`).then(({ ok }) => ok)
+    await expect.poll(() => health().catch(() => false)).toBe(true)
+    await expect.poll(() => childrenOf(node, 'sh')).not.toEqual([])
+  }
+  await alive.terminate()
 })
 
 it('npm run reset asks for confirmation, and keeps the data of a running service', async () => {
