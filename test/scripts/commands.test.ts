@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { temporaryState } from '../../scripts/dev/service-process.ts'
@@ -47,6 +49,17 @@ it.each([
     expect.stringMatching(/^(Usage|Uso): /),
   ])
   expect([code, stdout]).toEqual([1, ''])
+})
+
+it.each(['start', 'dev'])('npm run %s before npm ci says so', (script) => {
+  const { stateDir: checkout, remove } = temporaryState()
+  copyFileSync('package.json', join(checkout, 'package.json'))
+  const result = spawnSync('npm', ['run', '--silent', script], {
+    cwd: checkout,
+    encoding: 'utf8',
+  })
+  remove()
+  expect(result).toMatchObject({ status: 1, stdout: '', stderr: 'Run npm ci first.\n' })
 })
 
 it('npm run wrangler sends no telemetry', () => {
