@@ -31,26 +31,30 @@ export function localVariables(publicUrl: string): Variables {
     'the environment': settingsOfShell(),
   }
   const variables = Object.assign({}, ...Object.values(sources)) as Variables
-  try {
-    refuseUnknown(Object.keys(secrets))
-    parseSettings({ ...variables, ...bindingsOf({ send_email }) })
-    return variables
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error
-    const lines = error.problems.map(
-      (problem) => `${problem} (${originOf(problem, sources)})`,
-    )
-    throw new Error(lines.join('\n'))
-  }
+  const problems = [
+    ...unknownSettings(Object.keys(secrets)),
+    ...invalidSettings({ ...variables, ...bindingsOf({ send_email }) }),
+  ]
+  if (problems.length === 0) return variables
+  throw new Error(
+    problems.map((problem) => `${problem} (${originOf(problem, sources)})`).join('\n'),
+  )
 }
 
-/** @throws naming each unknown setting: otherwise its default would silently apply */
-function refuseUnknown(names: string[]): void {
-  const unknown = names.filter((name) => !(name in settingsSchema.shape))
-  if (unknown.length === 0) return
-  throw new SettingsError(
-    ...unknown.map((name) => `setting ${name}: unknown; see ${SETTINGS_GUIDE}`),
-  )
+/** Returns a problem for each unknown setting: otherwise its default would silently apply. */
+const unknownSettings = (names: string[]) =>
+  names
+    .filter((name) => !(name in settingsSchema.shape))
+    .map((name) => `setting ${name}: unknown; see ${SETTINGS_GUIDE}`)
+
+function invalidSettings(variables: object): readonly string[] {
+  try {
+    parseSettings(variables)
+    return []
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems
+    throw error
+  }
 }
 
 function settingsOfShell(): object {

@@ -214,11 +214,13 @@ describe('a checkout of its own', () => {
     )
   })
 
-  it('npm start names a misspelt or spoilt setting of .dev.vars, and where a missing one belongs', async () => {
-    configure({ secrets: `\uFEFF${SECRET}cors_origins=https://painel.diocese.example\n` })
+  it('npm start names misspelt and spoilt settings of .dev.vars, and where a missing one belongs', async () => {
+    const wrong = 'cors_origins=https://painel.diocese.example\nLOGIN_URL=x\n'
+    configure({ secrets: `\uFEFF${SECRET}${wrong}` })
     expect(await start()).toEqual(
       failure(
-        'Cannot start: setting cors_origins: unknown; see docs/settings.md (in .dev.vars)',
+        'Cannot start: setting cors_origins: unknown; see docs/settings.md (in .dev.vars)\n' +
+          'setting LOGIN_URL: must be an http or https address (in .dev.vars)',
       ),
     )
     configure({ secrets: Buffer.from(`${SECRET}OFFICE_CONTACT="Irmã Ana"\n`, 'latin1') })
