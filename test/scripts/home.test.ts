@@ -20,7 +20,7 @@ it('npm start works where HOME cannot be written', async () => {
 })
 
 it.each([
-  ['deploy -- --dry-run', 'Nothing is uploaded.'],
+  ['bundle', 'KiB gzip'],
   ['wrangler -- d1 migrations list DB --local --persist-to', '0000_initial.sql'],
 ])('npm run %s works where HOME cannot be written', (script, output) => {
   const { stateDir, remove } = temporaryState()
