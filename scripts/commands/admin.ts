@@ -9,7 +9,7 @@ import { disableByCommand } from '#database/accounts/second-factors.ts'
 import { openDatabase } from '#database/client.ts'
 import { users } from '#database/schema.ts'
 import { runTransaction } from '#database/transactions.ts'
-import { hasRole } from '#database/users/read.ts'
+import { hasRole } from '#database/users/conditions.ts'
 import { isGuessable, type PasswordOwner } from '#domain/guessable-passwords.ts'
 import {
   email as emailRules,

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
-import { countCode, loginAttempt, takeBackLater } from './login-attempts.ts'
+import { countCode, loginAttempt, takeBackLater } from './counted-attempts.ts'
 import { newAccessToken } from './login-response.ts'
 import { limitLoginRate } from './rate-limits.ts'
 import { beginLogin } from '#database/accounts/failed-logins.ts'
@@ -13,7 +13,7 @@ import {
 import { assertSession, type CallerEnv, isSessionOf, requireToken } from '#http/guards.ts'
 import { endedSession, errors, type FieldErrors } from '#http/response/errors.ts'
 import type { AccessToken } from '#openapi/access-tokens.ts'
-import { type Caller, hasExpired } from '#security/jwt.ts'
+import { type Caller, hasExpired } from '#security/caller.ts'
 import { verifyPassword } from '#security/passwords.ts'
 import { findCodeStep } from '#security/totp-secrets.ts'
 

@@ -1,6 +1,6 @@
 import { type ChangelogCategory, MAX_DESCRIPTION, MAX_TITLE } from '#domain/changelog.ts'
+import { isVisible, withoutFormatCharacters } from '#domain/characters.ts'
 import type { ReleaseType } from '#domain/versions.ts'
-import { isVisible, withoutFormatCharacters } from '#domain/visibility.ts'
 
 /** The parts of a commit message that a changelog entry keeps. */
 export type ParsedMessage = {

@@ -1,14 +1,14 @@
 import { isMergeMessage, parseMessage } from './commit-messages.ts'
+import type { Commit } from './commit.ts'
 import {
   type CommitRow,
-  createGitClient,
+  createGitHubClient,
   EmptyRepositoryError,
-  type GitClient,
+  type GitHubClient,
   HistoryTooLargeError,
   type Pages,
   RepositoryUnavailableError,
-} from './git-client.ts'
-import type { Commit } from './plan.ts'
+} from './github-client.ts'
 import { releasesByTag, type Tag } from './releases.ts'
 import {
   getSyncCursor,
@@ -46,7 +46,7 @@ type ReadCommit = Omit<Commit, 'version'> & { parents: string[] }
 export async function readNewHistory(
   db: Database,
   settings: Settings,
-  client = createGitClient(settings),
+  client = createGitHubClient(settings),
 ): Promise<History> {
   const source = sourceOf(settings)
   const lastHead = await getSyncCursor(db, source)
@@ -69,7 +69,7 @@ function sourceOf({ GIT_API_URL, GIT_REPOSITORY, GIT_BRANCH }: Settings): string
 }
 
 /** Returns the newest commit of a branch; null if there is none. */
-async function readHead(client: GitClient, branch?: string): Promise<string | null> {
+async function readHead(client: GitHubClient, branch?: string): Promise<string | null> {
   try {
     const { value: rows } = await client.listCommits(branch).next()
     return rows?.[0]?.sha ?? null
@@ -85,7 +85,7 @@ async function readHead(client: GitClient, branch?: string): Promise<string | nu
  */
 async function readCommits(
   db: Database,
-  client: GitClient,
+  client: GitHubClient,
   lastHead: string | null,
   head: string,
 ): Promise<ReadCommit[]> {
@@ -100,7 +100,7 @@ async function readCommits(
 /** Reads the commits between two others; none if the host cannot compare them. */
 async function readComparison(
   db: Database,
-  client: GitClient,
+  client: GitHubClient,
   base: string,
   head: string,
 ): Promise<ReadCommit[]> {
@@ -162,7 +162,7 @@ function parseRow({ sha, commit, parents }: CommitRow): ReadCommit {
 /** Reads the version tags of the branch: those of commits read now or imported before. */
 async function readTags(
   db: Database,
-  client: GitClient,
+  client: GitHubClient,
   commits: ReadCommit[],
 ): Promise<Tag[]> {
   const tags: Tag[] = []

@@ -1,4 +1,6 @@
 import type { ParsedMessage } from './commit-messages.ts'
+import type { Commit } from './commit.ts'
+import type { NewDraft } from '#database/changelog/imports.ts'
 import {
   highestReleaseType,
   highestVersion,
@@ -6,30 +8,12 @@ import {
   type Version,
 } from '#domain/versions.ts'
 
-/** A commit to import. */
-export type Commit = {
-  /** 7 to 64 lower-case hex digits. */
-  hash: string
-  date: Date
-  /** What an entry keeps of its message; null for a merge. */
-  change: ParsedMessage | null
-  /** Null if it belongs to the next release. */
-  version: Version | null
-}
-
 /** The state of earlier imports. */
 type ImportState = {
   /** The hashes of the commits. */
   known: Set<string>
   /** The highest version of an entry. */
   highest: Version | null
-}
-
-/** An entry to import, as a draft. */
-export type PlannedEntry = Omit<ParsedMessage, 'releaseType'> & {
-  version: Version
-  date: string
-  git_commit_hash: string
 }
 
 /**
@@ -43,7 +27,7 @@ export function planImport(
   commits: Commit[],
   tags: Version[],
   { known, highest }: ImportState,
-): PlannedEntry[] {
+): NewDraft[] {
   const byHash = new Map(commits.map((commit) => [commit.hash, commit]))
   const added = [...byHash.values()].filter(({ hash }) => !known.has(hash))
   const unreleased = added.filter(({ version }) => !version)
@@ -57,7 +41,7 @@ export function planImport(
     rise,
   )
 
-  const entries: PlannedEntry[] = []
+  const entries: NewDraft[] = []
   for (const commit of added.sort((one, other) => +one.date - +other.date)) {
     if (commit.change) entries.push(toEntry(commit, commit.change, next))
   }
@@ -68,7 +52,7 @@ function toEntry(
   { hash, date, version }: Commit,
   { title, description, category }: ParsedMessage,
   next: Version,
-): PlannedEntry {
+): NewDraft {
   return {
     version: version ?? next,
     date: date.toISOString().slice(0, 10),

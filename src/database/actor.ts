@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { apiTokens, roles, users } from './schema.ts'
 import { hasRow } from '#database/sql/conditions.ts'
-import type { Caller } from '#security/jwt.ts'
+import type { Caller } from '#security/caller.ts'
 
 /**
  * The author of a write and its request: a caller with a token, or an account owner who proved who

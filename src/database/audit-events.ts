@@ -14,10 +14,10 @@ import { type Actor, type Author, authorOf } from './actor.ts'
 import type { Database } from './client.ts'
 import { apiTokens, auditEvents, users } from './schema.ts'
 import { readPage } from './sql/pages.ts'
-import { type Statement } from './transactions.ts'
-import { hasRole } from './users/read.ts'
+import type { Statement } from './transactions.ts'
 import { minutesFromNow } from '#database/sql/columns.ts'
 import type { Exactly } from '#database/sql/conditions.ts'
+import { hasRole } from '#database/users/conditions.ts'
 import {
   type AuditAction,
   RELATED_TYPE_BY_ACTION,

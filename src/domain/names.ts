@@ -1,5 +1,5 @@
+import { isVisible } from './characters.ts'
 import { APOSTROPHES } from './folding.ts'
-import { isVisible } from './visibility.ts'
 
 const ARTICLES_AND_PREPOSITIONS = new Set(
   'a o as os e de da do das dos em na no nas nos'.split(' '),

@@ -4,8 +4,9 @@ import { findApiToken, noteUse } from '#database/accounts/api-tokens.ts'
 import type { Session } from '#database/accounts/sessions.ts'
 import { expiryOf, isApiToken } from '#domain/api-tokens.ts'
 import { errors } from '#http/response/errors.ts'
+import { type Caller, hasExpired } from '#security/caller.ts'
 import { digest } from '#security/hashes.ts'
-import { type Caller, hasExpired, verifyToken } from '#security/jwt.ts'
+import { verifyToken } from '#security/jwt.ts'
 
 /** The caller of a request, and for an API token its maker's session. */
 type Authentication = { caller: Caller; session?: Session }

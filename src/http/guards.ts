@@ -7,7 +7,7 @@ import { getSession, type Session } from '#database/accounts/sessions.ts'
 import type { CallingActor } from '#database/actor.ts'
 import { permits, type RequiredScope } from '#domain/api-tokens.ts'
 import { errors } from '#http/response/errors.ts'
-import type { Caller } from '#security/jwt.ts'
+import type { Caller } from '#security/caller.ts'
 import type { Settings } from '#settings.ts'
 
 export type CallerEnv = AppEnv & {

@@ -1,7 +1,7 @@
 import type { CallerContext } from './guards.ts'
 import type { ChangeRules } from '#database/users/concurrent-changes.ts'
-import type { UserRow } from '#database/users/read.ts'
 import type { UpdateRules } from '#database/users/update.ts'
+import type { UserRow } from '#database/users/user-row.ts'
 import { fullName } from '#domain/names.ts'
 import { expectedRevisions } from '#http/request/entity-tags.ts'
 import type { UserMembers } from '#openapi/people.ts'

@@ -1,7 +1,8 @@
 import { sign, verify } from 'hono/utils/jwt/jwt'
 import * as z from 'zod/mini'
-import type { Scope } from '#domain/api-tokens.ts'
-import { ROLE_SLUGS, type RoleSlug } from '#domain/roles.ts'
+import type { Caller } from './caller.ts'
+import { type Lifetimes, secondsNow, sessionEnd } from './session-lifetime.ts'
+import { ROLE_SLUGS } from '#domain/roles.ts'
 import type { Settings } from '#settings.ts'
 
 const ALGORITHM = 'HS256'
@@ -13,23 +14,6 @@ const CLOCK_SKEW = 5
  */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/
 
-/** The user of a token: who logged in, or who made it for a program. */
-export type Caller = {
-  id: string
-  role: RoleSlug
-  tokenVersion: number
-  /** In seconds since 1970. */
-  expiresAt: number
-  /** When the password was last given, in seconds since 1970; only of a login's token. */
-  authTime?: number | undefined
-  /** Only for an API token. */
-  apiToken?: { id: string; scopes: Scope[] }
-}
-
-/** Returns whether a token has expired since it was verified. */
-export const hasExpired = ({ expiresAt }: Caller): boolean =>
-  expiresAt <= Date.now() / 1000
-
 /** The required claims. */
 const claimsSchema = z.object({
   sub: z.string().check(z.minLength(1)),
@@ -39,20 +23,6 @@ const claimsSchema = z.object({
   iat: z._default(z.number(), 0),
   auth_time: z.optional(z.number()),
 })
-
-/** Returns the time in whole seconds since 1970, as in claims. */
-export const secondsNow = (): number => Math.floor(Date.now() / 1000)
-
-const DEFAULT_SESSION_SECONDS = 12 * 60 * 60
-
-type Lifetimes = Pick<Settings, 'JWT_TTL_SECONDS' | 'SESSION_TTL_SECONDS'>
-
-/** Returns when a session ends, in seconds since 1970: each of its tokens ends by then. */
-export const sessionEnd = (
-  authTime: number,
-  { JWT_TTL_SECONDS, SESSION_TTL_SECONDS }: Lifetimes,
-): number =>
-  authTime + (SESSION_TTL_SECONDS ?? Math.max(DEFAULT_SESSION_SECONDS, JWT_TTL_SECONDS))
 
 /** Issues an access token (JWT, RFC 7519) for `JWT_TTL_SECONDS`, or for the rest of its session. */
 export async function issueToken(

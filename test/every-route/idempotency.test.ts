@@ -68,6 +68,13 @@ describe.each(CREATIONS)('%s with an Idempotency-Key', (name) => {
     expect(await rowsButRecords()).toEqual(before)
   })
 
+  it('compares bodies by their values, whatever the order of their members', async () => {
+    const post = await newClient('/informers')
+    const first = await post({ first_name: 'Rita', phone: '1' })
+    const again = await post({ phone: '1', first_name: 'Rita' })
+    expect([again.status, again.body]).toEqual([201, first.body])
+  })
+
   it('refuses another content, and creates nothing', async () => {
     const { path } = await newRequest(name)
     const [post, body, other] = [await newClient(path), await newBody(), await newBody()]

@@ -19,7 +19,7 @@ import {
   UNLIMITED,
 } from '../support/helper.ts'
 import { logged } from '../support/logs.ts'
-import { createGitClient } from '#changelog-import/git-client.ts'
+import { createGitHubClient } from '#changelog-import/github-client.ts'
 import { readNewHistory } from '#changelog-import/history.ts'
 import { openDatabase } from '#database/client.ts'
 import { parseSettings } from '#settings.ts'
@@ -388,7 +388,7 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
     async (behaviour) => {
       await repository.serve({ commits: servedCommits(1), behaviour })
       const settings = parseSettings({ ...env, ...repository.settings })
-      const client = createGitClient(settings, 100)
+      const client = createGitHubClient(settings, 100)
       const pulling = readNewHistory(openDatabase(env.DB), settings, client)
       await expect(pulling).rejects.toThrow('TimeoutError')
     },

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { lowerPasswordCost, restorePasswordCost } from '../support/password-cost.ts'
+import { nodeCrypto } from '#security/node-crypto.ts'
 import { hashPassword, verifyPassword } from '#security/passwords.ts'
 
 const WEAK = { ln: 10, r: 8, p: 1 }
@@ -71,6 +72,20 @@ describe('verifyPassword', () => {
       matches: true,
       needsRehash: false,
     })
+  })
+
+  it('does the same work for nobody as for a user, so that its duration tells nothing', async () => {
+    const scrypt = vi.spyOn(nodeCrypto(), 'scrypt')
+    await verifyPassword('password', await hashPassword('Senha1'))
+    await verifyPassword('password', null)
+
+    const [, ofUser, ofNobody] = scrypt.mock.calls.map(([, salt, bytes, options]) => [
+      Buffer.from(salt as Buffer).length,
+      bytes,
+      options,
+    ])
+    expect(scrypt).toHaveBeenCalledTimes(3)
+    expect(ofNobody).toEqual(ofUser)
   })
 
   it.each([null, '', 'password', '$argon2id$v=19$m=1$x$y', `x${NACL}`, `${NACL} `])(

@@ -1,8 +1,8 @@
 import { type Column, headingOf, parseHeadings, quote } from './columns.ts'
 import { unescapeFormula } from './csv.ts'
 import type { Cell, SheetRow } from './file.ts'
+import { isStreamSafe, withoutFormatCharacters } from '#domain/characters.ts'
 import { isCpf } from '#domain/cpf.ts'
-import { isStreamSafe, withoutFormatCharacters } from '#domain/visibility.ts'
 
 /** The cleaned texts of a row by column; blank ones are missing. */
 export type Texts = Partial<Record<Column, string>>

@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#database/client.ts'
 import { roles, users } from '#database/schema.ts'
 import { jsonColumn } from '#database/sql/json.ts'
-import { roleObject } from '#database/users/read.ts'
+import { roleObject } from '#database/users/user-row.ts'
 
 const loginColumns = {
   id: users.id,

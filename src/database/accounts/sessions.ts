@@ -7,9 +7,9 @@ import { roles, users } from '#database/schema.ts'
 import { hasRow } from '#database/sql/conditions.ts'
 import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'
 import { runTransaction, runTransactionIf } from '#database/transactions.ts'
-import { hasRole, NEXT_TOKEN_VERSION } from '#database/users/read.ts'
+import { hasRole, NEXT_TOKEN_VERSION } from '#database/users/conditions.ts'
 import type { RoleSlug } from '#domain/roles.ts'
-import type { Caller } from '#security/jwt.ts'
+import type { Caller } from '#security/caller.ts'
 
 /** The state of a user that decides whether their tokens are valid, and for which routes. */
 export type Session = Pick<Caller, 'role' | 'tokenVersion'> & {

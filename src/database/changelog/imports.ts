@@ -63,7 +63,10 @@ const selectKnown = (db: Database, hashes: string[]) =>
 const hashesOf = (rows: { hash: string }[]) => new Set(rows.map(({ hash }) => hash))
 
 /** The columns of a draft that come from a commit. */
-type NewDraft = Omit<ChangelogEntry, 'id' | 'is_published' | 'created_at' | 'updated_at'>
+export type NewDraft = Omit<
+  ChangelogEntry,
+  'id' | 'is_published' | 'created_at' | 'updated_at'
+>
 
 /** The rows that an import writes. */
 export type Import = {

@@ -1,15 +1,8 @@
-import { and, count, desc, eq, gte, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gte, lte, type SQL, sql } from 'drizzle-orm'
 import type { Actor } from '#database/actor.ts'
 import type { Database } from '#database/client.ts'
 import { changelogs } from '#database/schema.ts'
-import {
-  type Exactly,
-  findViolations,
-  hasNoRow,
-  hasRow,
-  unindexed,
-} from '#database/sql/conditions.ts'
-import { textsOf } from '#database/sql/json-rows.ts'
+import { type Exactly, unindexed } from '#database/sql/conditions.ts'
 import { readPage } from '#database/sql/pages.ts'
 import { readRow } from '#database/transactions.ts'
 import type { ChangelogCategory } from '#domain/changelog.ts'
@@ -102,40 +95,8 @@ export const getEntry = (
   actor?: Actor,
 ): Promise<ChangelogEntry | null> => readRow(db, selectEntry(db, id), actor)
 
-/** Returns the fields that name no entry, or not only entries. One round trip. */
-export function findUnknownEntries(
-  db: Database,
-  { version, ids }: { version?: Version | null; ids?: string[] | null },
-) {
-  const areMissing = (ids: string[]) => sql`${new Set(ids).size} > (
-    select count(*) from ${changelogs} where ${changelogs.id} in ${textsOf(ids)})`
-  return findViolations(db, {
-    version: version ? hasNoRow(changelogs, isOfVersion(version)) : null,
-    ids: ids ? areMissing(ids) : null,
-  })
-}
-
 /** A condition on indexed columns: an entry is of a version. */
 export function isOfVersion(version: Version): SQL | undefined {
   const [major, minor, patch] = numbersOf(version)
   return and(eq(version_major, major), eq(version_minor, minor), eq(version_patch, patch))
-}
-
-/**
- * Returns the field `git_commit_hash` if another entry has that commit. One round trip at most.
- * @param id the entry that may keep its commit; null for a new one
- */
-export function findInvalidEntryFields(
-  db: Database,
-  { git_commit_hash }: { git_commit_hash?: string | null | undefined },
-  id: string | null,
-) {
-  const isTaken = (hash: string) =>
-    hasRow(
-      changelogs,
-      and(eq(changelogs.git_commit_hash, hash), id ? ne(changelogs.id, id) : undefined),
-    )
-  return findViolations(db, {
-    git_commit_hash: git_commit_hash ? isTaken(git_commit_hash) : null,
-  })
 }

@@ -4,6 +4,7 @@ import { type ProcessWithGroups, selectProcess } from './read.ts'
 import type { Actor } from '#database/actor.ts'
 import type { Database } from '#database/client.ts'
 import type { IdempotencyKey } from '#database/idempotency-keys.ts'
+import { createRow, deleteRow, updateRow } from '#database/recorded-rows.ts'
 import { groups, processes, questionnaires } from '#database/schema.ts'
 import {
   type Exactly,
@@ -11,7 +12,6 @@ import {
   hasNoRow,
   hasRow,
 } from '#database/sql/conditions.ts'
-import { createRow, deleteRow, updateRow } from '#database/sql/rows.ts'
 import { fold } from '#domain/folding.ts'
 
 /** The columns of a process that come from a request. */

@@ -1,5 +1,6 @@
 import { and, count, eq, type SQL, sql } from 'drizzle-orm'
-import { hasRole, selectUser, type UserRow } from './read.ts'
+import { hasRole } from './conditions.ts'
+import { selectUser, type UserRow } from './user-row.ts'
 import type { Actor } from '#database/actor.ts'
 import { insertAuditEvents, isRecorded } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'

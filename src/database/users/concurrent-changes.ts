@@ -1,4 +1,4 @@
-import { getUser, type UserRow } from './read.ts'
+import { getUser, type UserRow } from './user-row.ts'
 import type { Actor } from '#database/actor.ts'
 import type { Database } from '#database/client.ts'
 import { RefusedError } from '#database/transactions.ts'

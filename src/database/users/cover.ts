@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { pairsColumn } from './read.ts'
+import { pairsColumn } from './user-row.ts'
 import type { Database } from '#database/client.ts'
 import { roles, users } from '#database/schema.ts'
 import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'

@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
-import { hasRole, userColumns } from './read.ts'
+import { hasRole } from './conditions.ts'
+import { userColumns } from './user-row.ts'
 import type { Database } from '#database/client.ts'
 import {
   informerCompletions,

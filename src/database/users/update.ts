@@ -1,13 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { type ChangeRules, changeUser, type NotChanged } from './concurrent-changes.ts'
+import { hasRevision, NEXT_REVISION, NEXT_TOKEN_VERSION } from './conditions.ts'
 import { nameColumns, type NewUser } from './create.ts'
-import {
-  hasRevision,
-  NEXT_REVISION,
-  NEXT_TOKEN_VERSION,
-  selectUser,
-  type UserRow,
-} from './read.ts'
+import { selectUser, type UserRow } from './user-row.ts'
 import { deleteFailures } from '#database/accounts/failed-logins.ts'
 import { deleteKnownAddresses } from '#database/accounts/known-addresses.ts'
 import { type NewPassword, setPassword } from '#database/accounts/passwords.ts'
@@ -205,7 +200,7 @@ function writeColumns(db: Database, update: UserUpdate): Statement[] {
   const isRenamed = fields.first_name !== undefined || fields.last_name !== undefined
   const columns = {
     ...fields,
-    // the trigger `users_renamed` copies the folded name to the pairs
+    // the trigger `users_renamed` copies the folded name to the pairs; `updated_at` follows by itself
     ...(isRenamed && nameColumns({ ...current, ...fields })),
     ...(isEmailChanged && {
       ...NO_WAITING_SECRET,

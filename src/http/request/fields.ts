@@ -5,7 +5,7 @@ import {
   isStreamSafe,
   isVisible,
   withoutFormatCharacters,
-} from '#domain/visibility.ts'
+} from '#domain/characters.ts'
 
 /** A UUID of any version (RFC 9562). Zod's own pattern would add all its patterns to the bundle. */
 export const UUID =

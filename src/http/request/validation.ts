@@ -2,7 +2,7 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type * as z from 'zod/mini'
-import type { BodyCheck } from './refusals.ts'
+import type { BodyCheck } from './body-checks.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import {
   ApiError,

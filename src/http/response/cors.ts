@@ -45,9 +45,8 @@ export function corsOf(publicPaths: string[]) {
     return READ_METHODS.includes(method) && isPublicPath.test(c.req.path)
   }
 
-  /** Pages, which are outside the API, have no CORS headers. */
   const applyPolicy = async (c: Context<AppEnv>) => {
-    if (!c.req.path.startsWith('/v1/')) return undefined
+    if (!isOfApi(c)) return undefined
     const policy = isPublicRead(c) ? publicPolicy : privatePolicy
     return policy(c, async () => undefined)
   }
@@ -56,7 +55,7 @@ export function corsOf(publicPaths: string[]) {
   const cors: MiddlewareHandler<AppEnv> = createMiddleware<AppEnv>(async (c, next) => {
     await next()
     if (c.req.method !== 'OPTIONS') await applyPolicy(c)
-    else if (c.res.status === 404) showUnknownPath(c)
+    else if (c.res.status === 404 && isOfApi(c)) showUnknownPath(c)
   })
 
   const preflight = async (c: Context<AppEnv>): Promise<Response> =>
@@ -64,6 +63,9 @@ export function corsOf(publicPaths: string[]) {
 
   return { cors, preflight }
 }
+
+/** Pages, which are outside the API, have no CORS headers. */
+const isOfApi = (c: Pick<Context, 'req'>): boolean => c.req.path.startsWith('/v1/')
 
 /** Lets a listed origin read the 404 of a preflight: otherwise a typing error looks like one of CORS. */
 function showUnknownPath(c: Context<AppEnv>): void {

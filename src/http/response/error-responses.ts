@@ -25,7 +25,7 @@ export const onError: ErrorHandler<AppEnv> = (error, c: Context) => {
   }
 
   if (error instanceof RefusedError) {
-    return errorResponse(c, errors.serviceUnavailable()) // logged, unless `repeatable` explains it
+    return errorResponse(c, errors.serviceUnavailable()) // request-log.ts logs it, unless `repeatable` explains it
   }
 
   const isUnavailable = findDatabaseError(error)?.isUnavailable

@@ -1,7 +1,7 @@
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { RequiredScope } from '#domain/api-tokens.ts'
-import { type Caller, hasExpired } from '#security/jwt.ts'
+import { type Caller, hasExpired } from '#security/caller.ts'
 
 /** An error response other than 422: status, fixed message and optional headers. */
 export class ApiError extends HTTPException {

@@ -16,9 +16,9 @@ import { findInvalidUserFields } from '#database/users/check.ts'
 import { isExpected } from '#database/users/concurrent-changes.ts'
 import { createUser } from '#database/users/create.ts'
 import { deleteUser } from '#database/users/delete.ts'
-import { getUser, type UserRow } from '#database/users/read.ts'
 import { listUsers } from '#database/users/search.ts'
 import { updateUser } from '#database/users/update.ts'
+import { getUser, type UserRow } from '#database/users/user-row.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import {
@@ -29,10 +29,10 @@ import {
   requireAdmin,
   requireSecondFactor,
 } from '#http/guards.ts'
+import { type BodyCheck, checkAgain, messagesOf } from '#http/request/body-checks.ts'
 import { expectedRevisions, setEntityTag } from '#http/request/entity-tags.ts'
 import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
-import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { errors, type FieldErrors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'

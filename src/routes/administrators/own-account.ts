@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type * as z from 'zod/mini'
 import type { updateAdministratorBody } from './schemas.ts'
-import { takeBackLater } from '#accounts/login-attempts.ts'
+import { takeBackLater } from '#accounts/counted-attempts.ts'
 import {
   type LoginUserEnv,
   verifyOwnPassword,

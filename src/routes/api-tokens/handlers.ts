@@ -2,8 +2,8 @@ import { type Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import type { ApiToken } from './openapi.ts'
 import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
+import { countCode, takeBackLater } from '#accounts/counted-attempts.ts'
 import { limitHashing } from '#accounts/hashing-limit.ts'
-import { countCode, takeBackLater } from '#accounts/login-attempts.ts'
 import {
   findOwnCodeStep,
   INVALID_CODE,

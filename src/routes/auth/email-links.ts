@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono'
 import { emailBody, resetPasswordBody, verifyEmailBody } from './schemas.ts'
 import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
+import { loginAttempt, trustAddressLater } from '#accounts/counted-attempts.ts'
 import { limitHashing } from '#accounts/hashing-limit.ts'
-import { loginAttempt, trustAddressLater } from '#accounts/login-attempts.ts'
 import { limitLoginRate, limitTokenRate } from '#accounts/rate-limits.ts'
 import {
   getTokenUser,

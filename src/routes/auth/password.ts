@@ -2,8 +2,8 @@ import { type Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { changePasswordBody } from './schemas.ts'
 import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
+import { takeBackLater, trustAddressLater } from '#accounts/counted-attempts.ts'
 import { limitHashing } from '#accounts/hashing-limit.ts'
-import { takeBackLater, trustAddressLater } from '#accounts/login-attempts.ts'
 import {
   identifierOf,
   type LoginUserEnv,
@@ -19,8 +19,8 @@ import { actorOf } from '#http/guards.ts'
 import { jsonBody, type Proof, provenBody } from '#http/request/validation.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#routes/reply.ts'
-import { secondsNow } from '#security/jwt.ts'
 import { hashPassword } from '#security/passwords.ts'
+import { secondsNow } from '#security/session-lifetime.ts'
 
 /**
  * Proves the current password: a wrong one counts as a failed login. Nothing is disclosed while the

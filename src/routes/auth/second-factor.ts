@@ -5,8 +5,8 @@ import {
   enableSecondFactorBody,
   newSecondFactorBody,
 } from './schemas.ts'
+import { countCode, takeBackLater } from '#accounts/counted-attempts.ts'
 import { limitHashing } from '#accounts/hashing-limit.ts'
-import { countCode, takeBackLater } from '#accounts/login-attempts.ts'
 import {
   beginReauthentication,
   findOwnCodeStep,
@@ -29,7 +29,7 @@ import { jsonBody, type Proof, provenBody } from '#http/request/validation.ts'
 import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#routes/reply.ts'
-import { secondsNow } from '#security/jwt.ts'
+import { secondsNow } from '#security/session-lifetime.ts'
 import { findCodeStep, newSecondFactor } from '#security/totp-secrets.ts'
 import { base32, otpauthUri } from '#security/totp.ts'
 import { officeName } from '#settings.ts'

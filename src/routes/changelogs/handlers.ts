@@ -14,13 +14,8 @@ import {
   setPublished,
   updateEntry,
 } from '#database/changelog/changes.ts'
-import {
-  type ChangelogEntry,
-  findInvalidEntryFields,
-  findUnknownEntries,
-  getEntry,
-  listEntries,
-} from '#database/changelog/read.ts'
+import { findInvalidEntryFields, findUnknownEntries } from '#database/changelog/check.ts'
+import { type ChangelogEntry, getEntry, listEntries } from '#database/changelog/read.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import {
@@ -30,9 +25,9 @@ import {
   showMoreToAdmins,
   type ViewerEnv,
 } from '#http/guards.ts'
+import { type BodyCheck, checkAgain, messagesOf } from '#http/request/body-checks.ts'
 import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
-import { type BodyCheck, checkAgain, messagesOf } from '#http/request/refusals.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { cacheableJson } from '#http/response/cacheable.ts'
 import { errors } from '#http/response/errors.ts'

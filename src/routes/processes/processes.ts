@@ -25,14 +25,14 @@ import { dissociateProcess } from '#database/users/associations.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, type CallerEnv, requireAdmin } from '#http/guards.ts'
-import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
-import { uuidParam } from '#http/request/paths.ts'
 import {
   type BodyCheck,
   checkAgain,
   ifRefused,
   messagesOf,
-} from '#http/request/refusals.ts'
+} from '#http/request/body-checks.ts'
+import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
+import { uuidParam } from '#http/request/paths.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'

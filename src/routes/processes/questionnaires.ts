@@ -16,15 +16,15 @@ import {
 import type { ProcessWithGroups } from '#database/processes/read.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, type CallerEnv, requireAdmin } from '#http/guards.ts'
-import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
-import { uuidParam } from '#http/request/paths.ts'
 import {
   assertValid,
   type BodyCheck,
   checkAgain,
   ifRefused,
   messagesOf,
-} from '#http/request/refusals.ts'
+} from '#http/request/body-checks.ts'
+import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
+import { uuidParam } from '#http/request/paths.ts'
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'

@@ -16,13 +16,13 @@ import { paginationOf } from '#domain/pagination.ts'
 import { searchList } from '#domain/searchable-list.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, type CallerEnv, optionalToken, requireAdmin } from '#http/guards.ts'
-import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import {
   type BodyCheck,
   checkAgain,
   ifRefused,
   messagesOf,
-} from '#http/request/refusals.ts'
+} from '#http/request/body-checks.ts'
+import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { cacheableJson } from '#http/response/cacheable.ts'
 import { errors } from '#http/response/errors.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runs } from '../support/depth.ts'
+import { isBlank } from '#domain/characters.ts'
 import { initials } from '#domain/names.ts'
-import { isBlank } from '#domain/visibility.ts'
 
 const INVISIBLE = [...'\u200b\u00ad\u2060\ufeff\u202e\u3164\u115f\u2800\ufe0f\u{e0041}']
 

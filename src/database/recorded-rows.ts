@@ -4,11 +4,11 @@ import type {
   SQLiteTable,
   SQLiteUpdateSetSource,
 } from 'drizzle-orm/sqlite-core'
-import { differs, type Exactly, hasRow } from './conditions.ts'
 import type { Actor } from '#database/actor.ts'
 import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
 import { type IdempotencyKey, insertIdempotencyKey } from '#database/idempotency-keys.ts'
+import { differs, type Exactly, hasRow } from '#database/sql/conditions.ts'
 import {
   RefusedError,
   type RowQuery,

@@ -56,7 +56,7 @@ export type Pages<Row> = AsyncGenerator<Row[], void>
 
 export type CommitRow = z.infer<typeof commitRow>
 type TagRow = z.infer<typeof tagRow>
-export type GitClient = ReturnType<typeof createGitClient>
+export type GitHubClient = ReturnType<typeof createGitHubClient>
 
 /**
  * Creates a client of the configured repository, on GitHub or GitHub Enterprise. Its reads throw
@@ -64,7 +64,7 @@ export type GitClient = ReturnType<typeof createGitClient>
  * too many requests.
  * @param timeout milliseconds for a response
  */
-export function createGitClient(settings: Settings, timeout?: number) {
+export function createGitHubClient(settings: Settings, timeout?: number) {
   const get = createRequests(settings, timeout)
 
   async function getPage<Page>(

@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
 import { loginBody } from './schemas.ts'
-import { limitHashing } from '#accounts/hashing-limit.ts'
 import {
   countCode,
   loginAttempt,
   rememberLoginLater,
   takeBackLater,
-} from '#accounts/login-attempts.ts'
+} from '#accounts/counted-attempts.ts'
+import { limitHashing } from '#accounts/hashing-limit.ts'
 import { newAccessToken } from '#accounts/login-response.ts'
 import { limitLoginRate } from '#accounts/rate-limits.ts'
 import { requireLoginUser } from '#accounts/reauthentication.ts'
@@ -22,8 +22,8 @@ import { jsonBody, validBody } from '#http/request/validation.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#routes/reply.ts'
-import { secondsNow, sessionEnd } from '#security/jwt.ts'
 import { hashPassword, verifyPassword } from '#security/passwords.ts'
+import { secondsNow, sessionEnd } from '#security/session-lifetime.ts'
 import { findCodeStep } from '#security/totp-secrets.ts'
 
 /** Logging in, renewing a token, and logging out on every device. */
