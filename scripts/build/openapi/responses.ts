@@ -8,7 +8,7 @@ const DESCRIPTIONS: Record<number, string> = {
   401: 'Sem token ou com token inválido, ou credenciais inválidas.',
   403: 'Sem permissão.',
   404: 'Não encontrado.',
-  409: 'Haveria perda de dados, ou o registro não existe mais.',
+  409: 'O estado do registro não o permite.',
   405: 'O caminho existe, mas não com este método.',
   412: 'Mudou desde que foi lido.',
   413: 'O corpo é grande demais.',
@@ -16,7 +16,7 @@ const DESCRIPTIONS: Record<number, string> = {
   429: 'Tentativas demais.',
   500: 'Um erro do serviço.',
   502: 'O repositório git não respondeu.',
-  503: 'O banco de dados não responde agora.',
+  503: 'O serviço não responde agora.',
 }
 
 const UNCACHED = ['Cache-Control', 'X-Request-Id']

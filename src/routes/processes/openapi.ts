@@ -139,7 +139,7 @@ export const processesApi = {
         scope: 'informers:write',
         summary: 'Cria um grupo',
         description:
-          'Com os questionários enviados. O erro de um título vem em `questionnaires.0`. As linhas ' +
+          'Com os questionários enviados; responde com o processo, que o tem em `groups`. O erro de um título vem em `questionnaires.0`. As linhas ' +
           'de sigilo da capa vêm da configuração `COVER_TEXTS`, pelo nome do grupo: um nome que ela ' +
           'não tem fica sem nenhuma.',
         body: { schema: createGroupBody, example: { ...groupExample, name: 'Grupo 7' } },
@@ -166,7 +166,8 @@ export const processesApi = {
         id: 'createQuestionnaire',
         scope: 'informers:write',
         summary: 'Cria um questionário',
-        description: 'Quem já concluiu o grupo volta a ter o que responder.',
+        description:
+          'Responde com o processo. Quem já concluiu o grupo volta a ter o que responder.',
         body: {
           schema: createQuestionnaireBody,
           example: { title: 'Perfil do futuro bispo' },
