@@ -16,7 +16,7 @@ const { service, find, importFile } = office
 const counts = (created: number, known: number, refused: number) =>
   `Cadastrados: ${created}\nJá cadastrados: ${known}\nRecusados: ${refused}\n`
 const withoutMail = (count: number) =>
-  `Com e-mail, sem senha e sem mensagem: ${count}. Pedem a senha em /redefinir-senha.\n`
+  `Com e-mail, sem senha e sem mensagem: ${count}. Essas pessoas pedem a senha em /redefinir-senha.\n`
 const SIMULATED = 'Foi só uma simulação: nada foi enviado.\n'
 
 /** A CSV of so many people, with a word in their names and emails. */
