@@ -4,6 +4,7 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { getPlatformProxy } from 'wrangler'
 import { makeFolder } from './command-line.ts'
 import { deployedDatabaseId, readConfiguration, workerOptions } from './configuration.ts'
+import { createSecrets } from './local-settings.ts'
 import { hasPendingMigrations } from './migrations.ts'
 import { localStateDir, lockStateDir, stateFiles } from './state-folder.ts'
 import { runQuietly } from './wrangler.ts'
@@ -60,6 +61,7 @@ export async function withLocalDatabase<Result>(
   work: Work<Result>,
 ): Promise<Result> {
   lockStateDir(stateDir)
+  createSecrets(stateFiles(stateDir).database)
   let miniflare = openLocalDatabase(stateDir)
   try {
     if (await hasPendingMigrations(await miniflare.getD1Database('DB'))) {

@@ -87,6 +87,11 @@ export function refuseLostSecrets(database: string): void {
   )
 }
 
+/** Creates the secrets of a local database that is about to be created. */
+export function createSecrets(database: string): void {
+  if (!existsSync(database)) readSecrets()
+}
+
 function readSecrets(): string {
   try {
     if (!existsSync(SECRETS_FILE)) {
@@ -100,6 +105,6 @@ function readSecrets(): string {
 
 function newSecrets(): string {
   const secret = randomBytes(32).toString('base64url')
-  const comment = '# Local secrets, created by npm start. Never commit them.'
+  const comment = '# Local secrets. Never commit them.'
   return `${comment}\nJWT_SECRET="${secret}"\n`
 }
