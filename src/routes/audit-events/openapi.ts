@@ -24,9 +24,9 @@ const AuditEvent = z
       .meta({
         description: 'O token de API com que um programa escreveu; senão `null`.',
       }),
-    action: z.enum(AUDIT_ACTIONS),
+    action: z.enum(AUDIT_ACTIONS).meta({ examples: ['group.associated'] }),
     subject_type: z.enum(SUBJECT_TYPES),
-    subject_id: nullableText('47').meta({
+    subject_id: nullableText('5d2f6c1e-3b7a-4f0e-8c55-7e1b9a0d4c33').meta({
       description:
         'A quem, ou a quê: um UUID, ou o número de um registro de lista; `null` onde não há um só.',
     }),
