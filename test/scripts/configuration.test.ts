@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryState } from '../../scripts/dev/service-process.ts'
 import { readConfiguration } from '../../scripts/lib/configuration.ts'
+import { freePort } from '../../scripts/lib/local-run.ts'
 import { stateFiles } from '../../scripts/lib/state-folder.ts'
 import {
   FILLED,
@@ -47,9 +48,13 @@ describe('a checkout of its own', () => {
     writeFileSync('wrangler.toml', toml)
     writeFileSync('.dev.vars', secrets)
   }
-  const start = () =>
+  const start = async () =>
     runInProcess('start', [], {
-      env: { STATE_DIR: join(checkout, 'state'), PORT: '', INIT_CWD: '' },
+      env: {
+        STATE_DIR: join(checkout, 'state'),
+        PORT: String(await freePort()),
+        INIT_CWD: '',
+      },
     })
   const deploy = (...args: string[]) => runInProcess('deploy', args)
   const failure = (text: string) => ({ code: 1, stdout: '', stderr: `${text}\n` })

@@ -175,7 +175,7 @@ describe('npm start', () => {
     ],
   ])('reports the error of %j on one line', async (wrong, line) => {
     const { code, stdout, stderr } = await runInProcess('start', [], {
-      env: { ...env, PORT: '', ...wrong },
+      env: { ...env, PORT: String(await freePort()), ...wrong },
     })
     expect(stderr).toMatch(line)
     expect([code, stdout]).toEqual([1, ''])
