@@ -217,7 +217,7 @@ describe('npm run changelog:sync', () => {
     [
       'another path',
       () => sync([`${service.baseUrl}/v2`, '--repo', repo]),
-      /^Não foi possível importar: http.+\/v1\/v2\/changelogs\/sync-from-git: 404 Recurso não encontrado\.\n$/,
+      /^O endereço do serviço termina em \/v1: http.+\/v1\/v2\nUso: /,
     ],
     [
       'no commits',
@@ -383,7 +383,7 @@ describe('npm run changelog:sync', () => {
     const server = createServer(respond).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const result = await sync([`http://127.0.0.1:${port}`, '--repo', repo])
+    const result = await sync([`http://127.0.0.1:${port}/v1`, '--repo', repo])
     server.close()
     return result
   }

@@ -35,7 +35,8 @@ async function serve(handle: Handler) {
     []
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request)).toString()
-    requests.push({ url: request.url ?? '', headers: request.headers, body })
+    request.url = request.url?.replace('/v1', '') ?? ''
+    requests.push({ url: request.url, headers: request.headers, body })
     response.setHeader('Content-Type', 'application/json')
     handle(request, response, requests.length)
   }).listen(0, '127.0.0.1')
@@ -45,7 +46,8 @@ async function serve(handle: Handler) {
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  return { service: { baseUrl: `http://127.0.0.1:${port}`, token: 'token' }, requests }
+  const service = { baseUrl: `http://127.0.0.1:${port}/v1`, token: 'token' }
+  return { service, requests }
 }
 
 const messageOf = (promise: Promise<unknown>) =>

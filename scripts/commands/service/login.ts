@@ -56,6 +56,9 @@ function checkUrl(url: string, insecure: boolean): void {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
     throw new UsageError(`Não é um endereço: ${url}`)
   }
+  if (!/\/v1(\/api)?\/*$/.test(url)) {
+    throw new UsageError(`O endereço do serviço termina em /v1: ${url}`)
+  }
 
   const isEncrypted = new URL(url).protocol === 'https:'
   if (!isEncrypted && !insecure && !isLoopback(url)) {
