@@ -10,7 +10,7 @@ import { showProgress } from '../lib/prompts.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './service/login.ts'
 import { COLUMNS, headingOf } from './spreadsheets/columns.ts'
 import { printCsv, toCsv } from './spreadsheets/csv.ts'
-import { type Decision, decide } from './spreadsheets/decisions.ts'
+import { type Decision, decide, nameAt } from './spreadsheets/decisions.ts'
 import { readSpreadsheet } from './spreadsheets/file.ts'
 import { toRows } from './spreadsheets/rows.ts'
 import { carryOut } from './spreadsheets/sending.ts'
@@ -62,8 +62,11 @@ await runCommand(command, async (values, [url = '', file = '']) => {
 })
 
 function printReport(decisions: Decision[], dryRun: boolean): void {
-  const lines = decisions.flatMap(({ name, messages, previews }) =>
-    [...messages, ...(dryRun ? previews : [])].map((message) => ({ ...message, name })),
+  const lines = decisions.flatMap((decision) =>
+    [...decision.messages, ...(dryRun ? decision.previews : [])].map((message) => ({
+      ...message,
+      name: nameAt(decision, message.line),
+    })),
   )
   lines.sort((one, other) => one.line - other.line)
   for (const { line, name, text } of lines) {

@@ -162,7 +162,7 @@ it('somebody known gets the missing groups alone, whatever else the rows say', (
 
 const HEADINGS =
   'Nome;Sobrenome;E-mail;CPF;Telefone;Função;Diocese;Processo;Grupo;Senha;Confirmar e-mail'
-const ANOTHER = 'uma linha anterior da mesma pessoa diz outra coisa'
+const ANOTHER = 'uma linha anterior com o mesmo CPF ou e-mail diz outra coisa'
 
 it.each([
   ['neither CPF nor email', ['Ana'], ['2: falta o CPF ou o e-mail']],

@@ -66,7 +66,7 @@ function decideOne(rows: Row[], lookup: Lookup): Decision {
     : decideNew(person, texts, lookup)
 }
 
-const CONTRADICTION = 'uma linha anterior da mesma pessoa diz outra coisa'
+const CONTRADICTION = 'uma linha anterior com o mesmo CPF ou e-mail diz outra coisa'
 
 /** Merges the texts of rows, and collects those that differ from an earlier row. */
 function merge(rows: Row[]) {
@@ -92,6 +92,12 @@ const nameOf = ({ first_name = '', last_name = '' }: Texts) =>
 
 function toMessages(rows: Row[], textsOf: (row: Row) => string[]): Message[] {
   return rows.flatMap((row) => textsOf(row).map((text) => ({ line: row.line, text })))
+}
+
+/** Returns the name in a person's row, or else the person's. */
+export function nameAt({ rows, name }: Person, line: number): string {
+  const row = rows.find((each) => each.line === line)
+  return shorten(row ? nameOf(row.texts) : '') || name
 }
 
 const notesOf = (rows: Row[]) => toMessages(rows, ({ notes }) => notes)
