@@ -27,7 +27,7 @@ beforeAll(async () => {
   service = await startService({ STATE_DIR: state.stateDir }, 'dev', checkout)
 })
 afterAll(async () => {
-  await service?.terminate()
+  await service?.interrupt() // a build that runs, too
   state?.remove()
   remove()
 })
