@@ -98,17 +98,14 @@ export const tooLongMessage = (label: string, max: number) =>
 
 const invalidMessage = (label: string) => `O campo ${label} contém caracteres inválidos.`
 
-/**
- * A string without format characters, trimmed, of limited length and in NFC. Its length is
- * checked first, because normalizing takes longest.
- */
+/** A string without format characters, trimmed, in NFC and of limited length. */
 export const trimmedText = (label: string, max: number) =>
   stringField(label).check(
     z.overwrite(withoutFormatCharacters),
     z.trim(),
-    ...maxCodePoints(max, tooLongMessage(label, max)),
     refineOrStop(isStreamSafe, invalidMessage(label)),
     z.normalize('NFC'),
+    ...maxCodePoints(max, tooLongMessage(label, max)),
   )
 
 /** A text of only invalid characters is refused for those, not as blank. */
