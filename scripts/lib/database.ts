@@ -1,3 +1,4 @@
+import './wrangler-environment.ts'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'

@@ -22,6 +22,7 @@ it('npm start works where HOME cannot be written', async () => {
 it.each([
   ['bundle', 'KiB gzip'],
   ['wrangler -- d1 migrations list DB --local --persist-to', '0000_initial.sql'],
+  ['admin -- create --email a@example.org --first-name A', 'may log in'],
 ])('npm run %s works where HOME cannot be written', (script, output) => {
   const { stateDir, remove } = temporaryState()
   onTestFinished(remove)
@@ -29,7 +30,8 @@ it.each([
   const args = ['run', '--silent', ...script.split(' '), ...folder]
   const { status, stdout, stderr } = spawnSync('npm', args, {
     encoding: 'utf8',
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, STATE_DIR: stateDir },
+    input: 'Girassol77\n',
   })
   expect(stdout).toContain(output)
   expect([status, stderr]).toEqual([0, ''])
