@@ -101,6 +101,15 @@ describe('an email', () => {
     expect(await sendTo(email)).toHaveLength(1)
   })
 
+  it('that sets the first password goes out although the office confirms the address', async () => {
+    const email = newEmail()
+    const { data } = await createUnverified({ email }, {})
+    await send('PATCH', `/informers/${data.id}`, { is_email_verified: true })
+    const [sent] = await sendTo(email)
+    const body = { token: tokenIn(sent), password: NEW }
+    expect((await callJson('/auth/email/verify', { body })).status).toBe(200)
+  })
+
   it('goes out again, after five minutes, if it is requested while it is sent', async () => {
     const { email } = await newLogin()
     await forgot(email)

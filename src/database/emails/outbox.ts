@@ -47,10 +47,10 @@ export const insertLinkEmail = (db: Database, email: string, kind: LinkKind) =>
 
 const hasLink = isNull(emailOutbox.user_id)
 
-/** A condition on users: their email must be verified, and is not yet. */
-export const mustVerifyEmail = and(
+/** A condition on users: they must still verify their email, or set a password by its link. */
+export const needsVerificationLink = and(
   eq(users.email_verification_required, true),
-  isNull(users.email_verified_at),
+  or(isNull(users.email_verified_at), isNull(users.password_hash)),
 )
 
 /**
@@ -74,7 +74,7 @@ export async function deleteEmailsForNobody(
   db: Database,
   deadline: number,
 ): Promise<void> {
-  const hasReason = or(ne(emailOutbox.kind, 'verification'), mustVerifyEmail)
+  const hasReason = or(ne(emailOutbox.kind, 'verification'), needsVerificationLink)
   const hasRecipient = hasRow(users, and(eq(users.email, emailOutbox.email), hasReason))
   const forNobody = db
     .select({ rowid: sql`rowid` })

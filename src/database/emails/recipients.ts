@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, inArray } from 'drizzle-orm'
 import { LINK_LIFETIME_MINUTES } from './link-tokens.ts'
-import { type ClaimedEmail, mustVerifyEmail } from './outbox.ts'
+import { type ClaimedEmail, needsVerificationLink } from './outbox.ts'
 import type { Database } from '#database/client.ts'
 import {
   emailTokens,
@@ -35,7 +35,7 @@ export async function getRecipient(
 ): Promise<{ recipient: Recipient | null; sentTimes: string[] }> {
   const hasAddress = and(
     eq(users.email, email),
-    kind === 'verification' ? mustVerifyEmail : undefined,
+    kind === 'verification' ? needsVerificationLink : undefined,
   )
   const { found, sent } = await readAll(db, {
     found: db
