@@ -267,6 +267,8 @@ describe('GET /v1/openapi.json', () => {
     expect(Object.keys(create.responses).join(' ')).toBe(
       '201 400 401 403 405 409 413 415 422 500 503',
     )
+    const { operation: update } = documentedRoute('PATCH /v1/informers/:informer')
+    expect(update.parameters?.map(({ name }) => name)).toEqual(['informer', 'If-Match'])
     const forbidden = documentedResponse(create, 403)
     expect(JSON.stringify(forbidden)).toContain('Acesso restrito a administradores.')
   })
