@@ -242,6 +242,10 @@ describe('a cell', () => {
   })
 })
 
+it('the import reads 5,000 rows', async () => {
+  expect(await read({ content: `Nome${'\nAna'.repeat(5000)}` })).toHaveLength(5000)
+})
+
 describe('the import refuses a whole file', () => {
   const KNOWN =
     'Na primeira linha, os títulos são: Nome, Sobrenome, E-mail, CPF, Telefone, Pronome, Função, Diocese, Processo, Grupo, Senha, Foto, Confirmar e-mail, Situação'
