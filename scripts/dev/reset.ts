@@ -24,5 +24,5 @@ await runCommand(command, async ({ yes }) => {
   for (const folder of [database, build]) {
     rmSync(folder, { recursive: true, force: true })
   }
-  console.log('Deleted. npm start creates the demo data again.')
+  console.log('Deleted. npm start fills an empty database with demo data.')
 })
