@@ -143,6 +143,12 @@ describe('npm run admin', () => {
       'Senha123',
       /Esta senha é fácil de adivinhar/,
     ],
+    [['password'], '', /^Missing: --email EMAIL or --cpf CPF, one of them\n/],
+    [
+      ['password', '--email', 'rui@example.org', '--cpf', '52998224725'],
+      '',
+      /^Missing: --email EMAIL or --cpf CPF, one of them\n/,
+    ],
     [['second-factor', '--email', 'rui@example.org'], '', /^Missing: --off\n/],
     [['second-factor', '--off'], '', /^Missing: --email EMAIL\n/],
     [
@@ -164,16 +170,16 @@ describe('npm run admin', () => {
     },
   )
 
-  it('takes any password of the rules for an informer', async () => {
-    const email = 'informante@example.org'
+  it('takes any password of the rules for an informer, who may have a CPF alone', async () => {
+    const cpf = '11144477735'
     sql(
-      `insert into users (id, role_id, first_name, name_folded, initials, email)
+      `insert into users (id, role_id, first_name, name_folded, initials, cpf)
        select 'i', id, 'Informante', 'informante', 'I', ? from roles where slug = 'informer'`,
-      email,
+      cpf,
     )
 
-    const { code, output } = await admin(['password', '--email', email], 'Senha123')
-    expect([code, output]).toEqual([0, `${email} has a new password.\n`])
+    const { code, output } = await admin(['password', '--cpf', cpf], 'Senha123')
+    expect([code, output]).toEqual([0, `${cpf} has a new password.\n`])
   })
 
   it('disables the second factor of an administrator, ends their sessions and leaves no record', async () => {
