@@ -23,6 +23,8 @@ const MERGE_SUBJECTS = [
   /^Merge (?:remote-tracking )?branch(?:es)? '/,
   /^Merge (?:tag|commit)s? '/,
   /^Merge pull request #\d+ from /,
+  // git pull of an address without a branch
+  /^Merge (?:\w+:\/\/|[\w.-]+@[\w.-]+:|\.\.?\/)\S+(?: into \S+)?(?:[\r\n]|$)/,
 ]
 
 /** Returns whether git or its host wrote a message for a merge. */
@@ -46,8 +48,8 @@ const FOOTERS = [
   /^-{3,}\s*$/, // GitHub, before the authors of a squashed branch
 ]
 
-/** A line that names a person, such as `Signed-off-by: Ana <ana@example.org>`. */
-const PERSON_LINE = /^\s*[\p{L}\d_-]+: .*<[^\s<>@/]+@[^\s<>@/]+>/su
+/** A line that names a person: `Signed-off-by: Ana <ana@example.org>`, also with a remark. */
+const PERSON_LINE = /^\s*[\p{L}\d_-]+: .*<[^\s<>@/]+@[^\s<>@/]+>\s*(?:[#([].*)?$/su
 
 /** An indented line continues the footer before it. */
 const CONTINUATION = /^\s/
