@@ -164,11 +164,14 @@ describe('npm run provision', () => {
   })
 
   it('takes a byte order mark, and one key in several objects', async () => {
-    const text = `\uFEFF${JSON.stringify({ dioceses: demoDocument.dioceses.slice(0, 2) })}`
-    expect(await provision(text)).toMatchObject({
-      code: 0,
-      stdout: report(['dioceses', 0, 2]),
-    })
+    const group = { name: 'Grupo', color: '#000000', description: 'Um grupo.' }
+    const process = { groups: [group, group], name: 'Processo', protocol: 'ORDEM-1' }
+    const text = `\uFEFF${JSON.stringify({ processes: [process] })}`
+    const { code, stdout } = await provision(text, '--dry-run')
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(report(['processes', 1, 0])),
+    ])
   })
 
   it('names a file that is missing, and says what is no JSON', async () => {
