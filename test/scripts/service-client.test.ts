@@ -142,6 +142,7 @@ describe('what is read', () => {
   it.each([
     '{"success":true,"data":[{"id":"1"}]}',
     '{"success":false,"data":[]}',
+    '{"success":true,"data":[],"pagination":{"has_more_pages":true}}', // would never end
     '<html>',
     '',
   ])('is told from a response of the service: %s', async (body) => {
