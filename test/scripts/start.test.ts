@@ -260,9 +260,8 @@ it('npm run reset asks for confirmation, and keeps the data of a running service
   expect(existsSync(database)).toBe(true)
   const copy = temporaryState()
   execFileSync('cp', ['-r', database, copy.stateDir])
-  expect(
-    await runInProcess('reset', ['--yes'], { env: { STATE_DIR: copy.stateDir } }),
-  ).toMatchObject({
+  const confirmed = { env: { STATE_DIR: copy.stateDir }, input: 'yes\n' }
+  expect(await runInProcess('reset', [], confirmed)).toMatchObject({
     code: 0,
     stderr: '',
   })
