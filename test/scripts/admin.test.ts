@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryState } from '../../scripts/dev/service-process.ts'
+import { copiedCheckout } from './copied-checkout.ts'
 import { runInProcess } from './in-process.ts'
 import { runSql } from './local-database.ts'
 import { verifyPassword } from '#security/passwords.ts'
@@ -42,26 +42,13 @@ describe('npm run admin', () => {
     expect(second.code).toBe(1)
   })
 
-  it('of a new checkout makes the secrets, without which npm start refuses data', async () => {
-    const checkout = temporaryState()
-    onTestFinished(checkout.remove)
-    for (const path of [
-      'src',
-      'scripts',
-      'migrations',
-      'package.json',
-      'wrangler.toml',
-    ]) {
-      cpSync(path, join(checkout.stateDir, path), { recursive: true })
-    }
-    symlinkSync(resolve('node_modules'), join(checkout.stateDir, 'node_modules'))
-
+  it('of a new checkout makes the secrets, without which npm start refuses data', () => {
+    const { folder, remove } = copiedCheckout()
+    onTestFinished(remove)
     const args = ['run', '--silent', 'admin', '--', ...NAMED, 'rui@example.org']
-    const options = { cwd: checkout.stateDir, env: { ...process.env, STATE_DIR: 'data' } }
-    const running = promisify(execFile)('npm', args, options)
-    running.child.stdin?.end('Senha2026\n')
-    await running
-    expect(readFileSync(join(checkout.stateDir, '.dev.vars'), 'utf8')).toMatch(
+    const env = { ...process.env, STATE_DIR: 'data' }
+    execFileSync('npm', args, { cwd: folder, env, input: 'Senha2026\n' })
+    expect(readFileSync(join(folder, '.dev.vars'), 'utf8')).toMatch(
       /^JWT_SECRET="[\w-]{43}"$/m,
     )
   })

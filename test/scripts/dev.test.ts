@@ -1,22 +1,18 @@
-import { cpSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startService, temporaryState } from '../../scripts/dev/service-process.ts'
+import { startService } from '../../scripts/dev/service-process.ts'
+import { copiedCheckout } from './copied-checkout.ts'
 import { copiedDemoState } from './demo-service.ts'
 import { DATABASE_ID } from './filled-configuration.ts'
 
-/** A copy of the project, whose files a test may change. */
-const { stateDir: checkout, remove } = temporaryState()
+const { folder: checkout, remove } = copiedCheckout()
 const handler = join(checkout, 'src/routes/health.ts')
 
 let state: Awaited<ReturnType<typeof copiedDemoState>>
 let service: Awaited<ReturnType<typeof startService>>
 
 beforeAll(async () => {
-  for (const path of ['src', 'scripts', 'migrations', 'package.json', 'wrangler.toml']) {
-    cpSync(path, join(checkout, path), { recursive: true })
-  }
-  symlinkSync(resolve('node_modules'), join(checkout, 'node_modules'))
   const file = join(checkout, 'wrangler.toml')
   const toml = readFileSync(file, 'utf8')
   writeFileSync(file, toml.replace(/(?<=^database_id = ")[^"]+/m, DATABASE_ID))
