@@ -96,8 +96,8 @@ function toMessages(rows: Row[], textsOf: (row: Row) => string[]): Message[] {
 
 /** Returns the name in a person's row, or else the person's. */
 export function nameAt({ rows, name }: Person, line: number): string {
-  const row = rows.find((each) => each.line === line)
-  return shorten(row ? nameOf(row.texts) : '') || name
+  const texts = rows.find((row) => row.line === line)?.texts ?? {}
+  return shorten(nameOf(texts)) || name
 }
 
 const notesOf = (rows: Row[]) => toMessages(rows, ({ notes }) => notes)
