@@ -25,7 +25,7 @@ export type Recipient = {
 /**
  * Returns the recipient of an email, and the times of the last emails of its kind to the address,
  * newest first, whoever had it then. The recipient of a notice is its user; an address without a
- * user, or with nothing to verify, has none. One round trip.
+ * user, or one that needs no link, has none. One round trip.
  * @param emailHashes those of the address
  */
 export async function getRecipient(
