@@ -35,7 +35,7 @@ const httpUrl = z
 export const isLoopback = (url: string): boolean =>
   /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
 
-/** An address of a git server. Without TLS, where its token would be readable, only of this machine. */
+/** An address of a git server. Without TLS, which would show its token, only of this machine. */
 const gitApiUrl = httpUrl.check(
   z.refine(
     (text) => URL.parse(text)?.protocol !== 'http:' || isLoopback(text),

@@ -90,7 +90,8 @@ function refuseOlderCheckout(environment: string[]): void {
   if (unknown.length > 0) {
     throw new Error(
       `the database is of a later version than this checkout: it has ${unknown.join(', ')}. ` +
-        'Deploy a checkout that has this too; npm run wrangler -- rollback brings back earlier code.',
+        'Deploy a checkout that has this too; npm run wrangler -- rollback brings back earlier ' +
+        'code.',
     )
   }
 }

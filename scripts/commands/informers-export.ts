@@ -16,10 +16,11 @@ import { fold } from '#domain/folding.ts'
 
 const USAGE = `Uso: npm run informers:export -- URL --login EMAIL --output ARQUIVO [--force]
        [--process P] [--group G] [--status S]
-Escreve os informantes do serviço em URL, que termina em /v1, em um CSV que informers:import lê de volta:
-uma linha para cada processo e grupo de uma pessoa. Senhas não são escritas.
+Escreve os informantes do serviço em URL, que termina em /v1, em um CSV que informers:import lê de
+volta: uma linha para cada processo e grupo de uma pessoa. Senhas não são escritas.
 ${LOGIN_USAGE}
-  --output       o arquivo, que só quem o escreve pode ler; sem ele, a saída padrão (npm run --silent …)
+  --output       o arquivo, que só quem o escreve pode ler; sem ele, a saída padrão
+                 (npm run --silent …)
   --force        com --output: substitui um arquivo que já existe
   --process      só os de um processo (protocolo)
   --group        só os de um grupo (nome)

@@ -84,7 +84,8 @@ function printReport(decisions: Decision[], dryRun: boolean): void {
   ).length
   if (withoutMail > 0) {
     console.log(
-      `Com e-mail, sem senha e sem mensagem: ${withoutMail}. Essas pessoas pedem a senha em /redefinir-senha.`,
+      `Com e-mail, sem senha e sem mensagem: ${withoutMail}. Essas pessoas pedem a senha em ` +
+        '/redefinir-senha.',
     )
   }
   if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')

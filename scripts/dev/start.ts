@@ -25,8 +25,8 @@ import { createDemoData } from './demo-data.ts'
 import { welcome } from './welcome.ts'
 import { openDatabase } from '#database/client.ts'
 
-const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes, and to see the
-  messages of exceptions
+const USAGE = `Usage: npm start, or npm run dev to restart when a file of src changes, and to see
+  the messages of exceptions
 Serves the service locally until Ctrl-C. An empty database gets the demo data.
   PORT=8787                  the port
   STATE_DIR=.wrangler/state  the folder of the local database

@@ -68,7 +68,8 @@ function lock(stateDir: string): Lock {
     }
     const pid = readFileSync(holder, 'utf8')
     throw new Error(
-      `process ${pid} uses ${stateDir}. End it (kill ${pid}), or choose another folder with STATE_DIR.`,
+      `process ${pid} uses ${stateDir}. End it (kill ${pid}), or choose another folder with ` +
+        'STATE_DIR.',
     )
   }
 }
@@ -78,8 +79,8 @@ subscribe('child_process', (message) => {
 })
 
 /**
- * Two shells that kill a process when the pipe from this one closes, as either may be killed itself.
- * A line for each ends them.
+ * Two shells that kill a process when the pipe from this one closes, as either may be killed
+ * itself. A line for each ends them.
  */
 const GUARDS = `trap '' HUP INT TERM
 exec 3<&0

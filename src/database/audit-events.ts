@@ -84,7 +84,7 @@ type AuditFilter = {
   date_to?: string | undefined
 }
 
-/** A condition: the user is the actor of an event, and no informer, whose name nobody reads here. */
+/** A condition: the user is the actor of an event, and no informer, whose name is not shown. */
 const isNamedActor = and(eq(users.id, auditEvents.actor_id), hasRole('administrator'))
 
 /**

@@ -193,8 +193,8 @@ export const informerGroups = sqliteTable(
     /** The process of the group, which never moves, for an index of its informers by name. */
     process_id: refersTo(() => processes.id),
     /**
-     * The folded name of the informer, so that an index has a group's informers by name. Kept by the
-     * trigger `users_renamed` of the first migration, which this file cannot show.
+     * The folded name of the informer, so that an index has a group's informers by name. Kept by
+     * the trigger `users_renamed` of the first migration, which this file cannot show.
      */
     name_folded: text().notNull(),
     created_at: now(),

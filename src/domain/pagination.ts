@@ -15,7 +15,7 @@ export function offsetOf({ page, perPage }: Page): number {
   return Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER)
 }
 
-/** The `pagination` of a list (docs/rules.md#pagination). `from` and `to` are 0 on an empty page. */
+/** Returns the `pagination` of a list (docs/rules.md#pagination). */
 export function paginationOf({ page, perPage }: Page, total: number): Pagination {
   const offset = offsetOf({ page, perPage })
   const empty = offset >= total

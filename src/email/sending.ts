@@ -105,7 +105,7 @@ async function sendClaimedEmail(
   await deleteClaimedEmail(db, claimed)
 }
 
-/** Leaves an email that failed to its next attempt, or gives it up. @throws if the database failed */
+/** Leaves a failed email to its next attempt, or gives it up. @throws if the database failed */
 async function keepOrGiveUp(
   db: Database,
   claimed: ClaimedEmail,

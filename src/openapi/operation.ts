@@ -46,7 +46,7 @@ type Details = {
 type Access =
   | { access: 'public'; scope?: never }
   | {
-      /** By default only administrators. `optional`: the token may be omitted, but must be valid. */
+      /** By default administrators. `optional`: the token may be omitted, but must be valid. */
       access?: 'optional' | 'user'
       /**
        * The scope that API tokens need, as the route's guard names it; `login` closes the route to

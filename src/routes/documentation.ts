@@ -23,7 +23,8 @@ const PAGE_FILES = new Map([
 ])
 
 /**
- * The OpenAPI document and a page that shows it. scripts/build/assets.ts generates and compresses both.
+ * The OpenAPI document and a page that shows it. scripts/build/assets.ts generates and compresses
+ * both.
  */
 export const documentation = new Hono<AppEnv>()
   .get('/openapi.json', async (c) => {

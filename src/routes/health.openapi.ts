@@ -11,7 +11,8 @@ export const serviceApi = {
       id: 'readHealth',
       summary: 'Se o serviço e seu banco de dados respondem',
       description:
-        '503 onde o banco de dados não responde. `version` é a versão do serviço, `deployment` o identificador da sua publicação na Cloudflare.',
+        '503 onde o banco de dados não responde. `version` é a versão do serviço, `deployment` ' +
+        'o identificador da sua publicação na Cloudflare.',
       access: 'public',
       response: success({
         data: z.strictObject({

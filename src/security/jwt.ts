@@ -54,8 +54,8 @@ export async function issueToken(
 /**
  * Verifies the signature with the current or previous secret, then the claims, so that nothing is
  * disclosed about a forged token.
- * @returns `invalid` if malformed, of another algorithm, key or issuer, not yet valid, of a password
- *   given in the future, or without `exp`, `sub` or a known `role`
+ * @returns `invalid` if malformed, of another algorithm, key or issuer, not yet valid, of a
+ *   password given in the future, or without `exp`, `sub` or a known `role`
  */
 export async function verifyToken(
   token: string,

@@ -10,9 +10,9 @@ import { resources } from '#routes/resources.ts'
 const DESCRIPTION =
   'Consulta sigilosa de informantes na provisão de uma sede. Todas as respostas são JSON.\n\n' +
   'Um texto enviado é aparado e normalizado (NFC) antes de ser validado: os limites valem para o ' +
-  'que resta, em pontos de código. Senha e CPF valem como enviados. Em um `POST`, `null` vale como não ' +
-  'enviado. Em uma consulta, um parâmetro que não existe é um 422, menos nas listas públicas, que o ' +
-  'ignoram.'
+  'que resta, em pontos de código. Senha e CPF valem como enviados. Em um `POST`, `null` vale ' +
+  'como não enviado. Em uma consulta, um parâmetro que não existe é um 422, menos nas listas ' +
+  'públicas, que o ignoram.'
 
 const header = (description: string, example: string) => ({
   description,
@@ -39,9 +39,11 @@ export const RESPONSE_HEADERS = {
 const REQUEST_HEADERS = {
   'If-None-Match': 'O ETag de uma resposta guardada.',
   'If-Match':
-    'O ETag da pessoa como foi lida: se mudou desde então, um 412, e nada é feito. Sem ele, vale o último.',
+    'O ETag da pessoa como foi lida: se mudou desde então, um 412, e nada é feito. Sem ele, ' +
+    'vale o último.',
   'Idempotency-Key':
-    'Repetida com o mesmo corpo em uma semana, a resposta é o que já foi criado; com outro, um 422.',
+    'Repetida com o mesmo corpo em uma semana, a resposta é o que já foi criado; com outro, um ' +
+    '422.',
 } as const
 
 /** The OpenAPI 3.1 document, generated from the schemas that validate requests. */

@@ -56,7 +56,8 @@ export function findInvalidGroupFields(
     'processId' in place
       ? eq(groups.process_id, place.processId)
       : and(
-          sql`${groups.process_id} = (select process_id from ${groups} where id = ${place.groupId})`,
+          sql`${groups.process_id} = (
+            select process_id from ${groups} where id = ${place.groupId})`,
           ne(groups.id, place.groupId),
         )
   const isTaken = (name: string) =>

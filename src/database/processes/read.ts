@@ -111,7 +111,7 @@ export const getProcess = (
   actor?: Actor,
 ): Promise<ProcessWithGroups | null> => readRow(db, selectProcess(db, id), actor)
 
-/** Returns the groups of a process with their titles, to copy; null if there is none. One round trip. */
+/** Returns the groups of a process to copy, with their titles, or null. One round trip. */
 export async function getGroupsToCopy(db: Database, processId: string) {
   const { name, color, description } = groups
   const titles = subselect(

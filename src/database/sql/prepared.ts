@@ -75,7 +75,7 @@ export function prepareStatement<Given extends Values>(
   }
 }
 
-/** A statement of SQL in a batch, which Drizzle does not prepare (drizzle-team/drizzle-orm#2277). */
+/** A statement of SQL in a batch: Drizzle prepares none (drizzle-team/drizzle-orm#2277). */
 export function batchItem(db: Database, statement: SQL): BatchItem<'sqlite'> {
   const query = db.run(statement).getQuery()
   return Object.assign(db.run(query.sql), {

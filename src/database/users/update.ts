@@ -154,8 +154,8 @@ function insertEmailNotices({
 }
 
 /**
- * Builds the statements that end what a former email gave, so that whoever reads its mailbox is out:
- * links, trusted client addresses, counted failures.
+ * Builds the statements that end what a former email gave, so that whoever reads its mailbox is
+ * out: links, trusted client addresses, counted failures.
  */
 function endEmail(
   db: Database,
@@ -200,7 +200,8 @@ function writeColumns(db: Database, update: UserUpdate): Statement[] {
   const isRenamed = fields.first_name !== undefined || fields.last_name !== undefined
   const columns = {
     ...fields,
-    // the trigger `users_renamed` copies the folded name to the pairs; `updated_at` follows by itself
+    // the trigger `users_renamed` copies the folded name to the pairs
+    // `updated_at` follows by itself
     ...(isRenamed && nameColumns({ ...current, ...fields })),
     ...(isEmailChanged && {
       ...NO_WAITING_SECRET,

@@ -26,7 +26,10 @@ export const ifRefused =
     throw error instanceof RefusedError ? await toError(error) : error
   }
 
-/** Checks a body again, which a concurrent request may have made invalid. @throws {ValidationError} */
+/**
+ * Checks a body again, which a concurrent request may have made invalid.
+ * @throws {ValidationError}
+ */
 export async function assertValid<Body, RouteEnv extends AppEnv>(
   c: Context<RouteEnv>,
   check: BodyCheck<Body, RouteEnv>,

@@ -27,8 +27,8 @@ export const searchParameter = z
   )
   .check(
     z.describe(
-      'Palavras ou partes delas, em qualquer ordem, sem distinção de maiúsculas e acentos: `emerito ' +
-        'arcebispo` encontra `Arcebispo emérito`.',
+      'Palavras ou partes delas, em qualquer ordem, sem distinção de maiúsculas e acentos: ' +
+        '`emerito arcebispo` encontra `Arcebispo emérito`.',
     ),
   )
 
@@ -80,7 +80,8 @@ export function booleanParameter<const Spelling extends keyof typeof BOOLEANS>(
   spellings: Spelling[],
   description: string,
 ) {
-  const message = `O parâmetro ${name} deve ser ${spellings.join(', ').replace(/, (\w+)$/, ' ou $1')}.`
+  const choices = spellings.join(', ').replace(/, (\w+)$/, ' ou $1')
+  const message = `O parâmetro ${name} deve ser ${choices}.`
   const flag = z.pipe(
     z.enum(spellings, message).check(z.meta({ type: 'boolean', enum: undefined })),
     z.transform((spelling) => BOOLEANS[spelling] as boolean),

@@ -88,8 +88,8 @@ export function validBody<Schema extends z.ZodMiniObject>(
 export type Proof<Proven> = { errors: FieldErrors } | { proven: Proven }
 
 /**
- * Validates a body like `validBody`, with a check that also proves something that the handler needs:
- * `c.get('proven')`.
+ * Validates a body like `validBody`, with a check that also proves something that the handler
+ * needs: `c.get('proven')`.
  */
 export function provenBody<
   Schema extends z.ZodMiniObject,
@@ -155,7 +155,7 @@ export function validQuery<Schema extends z.ZodMiniObject>(
   })
 }
 
-/** The names in a query that a schema lacks. Hono's own parser drops `__proto__` and empty names. */
+/** The names in a query that a schema lacks. Hono's parser drops `__proto__` and empty names. */
 const unknownParameters = (url: string, { shape }: z.ZodMiniObject): string[] =>
   [...new URL(url).searchParams.keys()].filter((name) => !Object.hasOwn(shape, name))
 

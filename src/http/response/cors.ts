@@ -67,7 +67,7 @@ export function corsOf(publicPaths: string[]) {
 /** Pages, which are outside the API, have no CORS headers. */
 const isOfApi = (c: Pick<Context, 'req'>): boolean => c.req.path.startsWith('/v1/')
 
-/** Lets a listed origin read the 404 of a preflight: otherwise a typing error looks like one of CORS. */
+/** Lets a listed origin read the 404 of a preflight: otherwise a typo looks like a CORS error. */
 function showUnknownPath(c: Context<AppEnv>): void {
   const origin = allowedOrigin(c.req.header('Origin') ?? '', c)
   if (!origin) return

@@ -25,7 +25,8 @@ export const onError: ErrorHandler<AppEnv> = (error, c: Context) => {
   }
 
   if (error instanceof RefusedError) {
-    return errorResponse(c, errors.serviceUnavailable()) // request-log.ts logs it, unless `repeatable` explains it
+    // request-log.ts logs it, unless `repeatable` explains it
+    return errorResponse(c, errors.serviceUnavailable())
   }
 
   const isUnavailable = findDatabaseError(error)?.isUnavailable

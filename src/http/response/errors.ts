@@ -35,9 +35,10 @@ const challenge = (description?: string) => ({
 })
 
 /** `WWW-Authenticate` with the scope that the route requires, if any (RFC 6750, section 3.1). */
-const scopeChallenge = (scope: RequiredScope) => ({
-  'WWW-Authenticate': `Bearer error="insufficient_scope"${scope === 'login' ? '' : `, scope="${scope}"`}`,
-})
+const scopeChallenge = (scope: RequiredScope) => {
+  const required = scope === 'login' ? '' : `, scope="${scope}"`
+  return { 'WWW-Authenticate': `Bearer error="insufficient_scope"${required}` }
+}
 
 const RETRY_AFTER_SECONDS = '5'
 

@@ -44,8 +44,8 @@ export const administratorsApi = {
       scope: 'login',
       summary: 'Cria um administrador',
       description:
-        'Sem `password`, o email recebe um link para se confirmar e definir uma. Uma senha comum, ou ' +
-        'que tem uma palavra do nome ou o começo do email do administrador, é um 422.',
+        'Sem `password`, o email recebe um link para se confirmar e definir uma. Uma senha ' +
+        'comum, ou que tem uma palavra do nome ou o começo do email do administrador, é um 422.',
       body: {
         schema: createAdministratorBody,
         example: { first_name: 'Rita', last_name: 'Prado', email: 'rita@example.org' },
@@ -68,8 +68,9 @@ export const administratorsApi = {
         summary: 'Altera os campos enviados de um administrador',
         description:
           'Um JSON Merge Patch (RFC 7396): o que não vem fica como está. Como de um informante, ' +
-          'mas o email não pode faltar, e uma senha deve ser como na criação. A própria senha, e o próprio email, ' +
-          'só mudam com `current_password`: errada, é um 422 e conta como uma tentativa de entrar.',
+          'mas o email não pode faltar, e uma senha deve ser como na criação. A própria senha, ' +
+          'e o próprio email, só mudam com `current_password`: errada, é um 422 e conta como ' +
+          'uma tentativa de entrar.',
         body: {
           schema: updateAdministratorBody,
           example: { last_name: 'Prado', phone: null },
@@ -92,14 +93,16 @@ export const administratorsApi = {
       scope: 'login',
       summary: 'Encerra as sessões de um administrador',
       description:
-        'Também as próprias. Todo token emitido até agora deixa de valer; a senha continua a mesma.',
+        'Também as próprias. Todo token emitido até agora deixa de valer; a senha continua a ' +
+        'mesma.',
     }),
     'DELETE /v1/administrators/:administrator/second-factor': show(Administrator, {
       id: 'disableAdministratorSecondFactor',
       scope: 'login',
       summary: 'Desativa o segundo fator de um administrador que o perdeu',
       description:
-        'Encerra as sessões dele; sem segundo fator, nada muda. O próprio se desativa com a senha e um código, em `DELETE /v1/auth/second-factor`.',
+        'Encerra as sessões dele; sem segundo fator, nada muda. O próprio se desativa com a ' +
+        'senha e um código, em `DELETE /v1/auth/second-factor`.',
       hasEntityTag: true,
       errors: [errors.ownSecondFactor],
     }),

@@ -53,8 +53,9 @@ export const apiTokensApi = {
       scope: 'login',
       summary: 'Cria um token de API para um programa',
       description:
-        'O `token` é mostrado só nesta resposta. Pede a senha atual e, onde há um segundo fator, ' +
-        'um `code`. Quem o cria recebe um aviso por email. Quem perde o token o exclui e cria outro.',
+        'O `token` é mostrado só nesta resposta. Pede a senha atual e, onde há um segundo ' +
+        'fator, um `code`. Quem o cria recebe um aviso por email. Quem perde o token o exclui e ' +
+        'cria outro.',
       body: {
         schema: createApiTokenBody,
         example: {

@@ -16,7 +16,8 @@ import { change, confirm, show, type Resource } from '#openapi/operation.ts'
 import { success, text } from '#openapi/schemas.ts'
 
 const GUESSABLE =
-  'Uma senha comum, ou que tem uma palavra do próprio nome ou o começo do próprio email, é um 422 em `password`.'
+  'Uma senha comum, ou que tem uma palavra do próprio nome ou o começo do próprio email, é um ' +
+  '422 em `password`.'
 
 const SAME_RESPONSE =
   'A resposta é a mesma para todo email, para não revelar quem está cadastrado.'
@@ -34,7 +35,9 @@ export const authApi = {
       id: 'login',
       summary: 'Entra com email ou CPF e recebe um token de acesso',
       description:
-        'Envie `email` ou `cpf`, e `password`, e o `code` do aplicativo autenticador onde há um segundo fator: sem ele, um 401 diz que falta. O token vai no cabeçalho `Authorization: Bearer` das outras requisições.',
+        'Envie `email` ou `cpf`, e `password`, e o `code` do aplicativo autenticador onde há um ' +
+        'segundo fator: sem ele, um 401 diz que falta. O token vai no cabeçalho `Authorization: ' +
+        'Bearer` das outras requisições.',
       access: 'public',
       body: {
         schema: loginBody,
@@ -48,7 +51,9 @@ export const authApi = {
       scope: 'login',
       summary: 'Troca um token que ainda vale por um novo da mesma sessão',
       description:
-        'Sem corpo. O token de antes vale até o seu fim. Uma sessão pode ser renovada até doze horas (`SESSION_TTL_SECONDS`) depois de a senha ser informada: `expires_in` diz quanto vale o novo token, e, depois desse prazo, a resposta é 401.',
+        'Sem corpo. O token de antes vale até o seu fim. Uma sessão pode ser renovada até doze ' +
+        'horas (`SESSION_TTL_SECONDS`) depois de a senha ser informada: `expires_in` diz quanto ' +
+        'vale o novo token, e, depois desse prazo, a resposta é 401.',
       access: 'user',
     }),
     'GET /v1/auth/me': show(OwnUser, {
@@ -63,7 +68,9 @@ export const authApi = {
       id: 'verifyEmail',
       summary: 'Confirma um email com o token da mensagem; sem senha ainda, define uma',
       description: [
-        'Envie só o `token`: um 422 em `password` diz que ainda não há senha, e que o mesmo token deve vir com uma. Um token desconhecido, usado ou vencido é um 422 em `token`: `O link de confirmação é inválido ou expirou.`',
+        'Envie só o `token`: um 422 em `password` diz que ainda não há senha, e que o mesmo ' +
+          'token deve vir com uma. Um token desconhecido, usado ou vencido é um 422 em `token`: ' +
+          '`O link de confirmação é inválido ou expirou.`',
         GUESSABLE,
       ].join(' '),
       access: 'public',
@@ -95,7 +102,8 @@ export const authApi = {
       id: 'resetPassword',
       summary: 'Define uma nova senha com o token da mensagem',
       description: [
-        'Encerra todas as sessões, e o email conta como confirmado. Um token desconhecido, usado ou vencido é um 422 em `token`: `O link de redefinição é inválido ou expirou.`',
+        'Encerra todas as sessões, e o email conta como confirmado. Um token desconhecido, ' +
+          'usado ou vencido é um 422 em `token`: `O link de redefinição é inválido ou expirou.`',
         GUESSABLE,
       ].join(' '),
       access: 'public',
@@ -110,7 +118,8 @@ export const authApi = {
       scope: 'login',
       summary: 'Troca a própria senha e recebe um novo token',
       description: [
-        'Encerra todas as outras sessões. Uma senha atual errada é um 422 em `current_password`, e conta como uma tentativa de entrar.',
+        'Encerra todas as outras sessões. Uma senha atual errada é um 422 em ' +
+          '`current_password`, e conta como uma tentativa de entrar.',
         GUESSABLE,
       ].join(' '),
       access: 'user',
@@ -125,7 +134,9 @@ export const authApi = {
       scope: 'login',
       summary: 'Pede o segredo de um segundo fator',
       description:
-        'Ponha `secret`, ou um código QR de `otpauth_uri`, no aplicativo autenticador, e ative com o primeiro código. Até lá nada muda; uma nova requisição substitui o segredo. Uma senha errada conta como uma tentativa de entrar.',
+        'Ponha `secret`, ou um código QR de `otpauth_uri`, no aplicativo autenticador, e ative ' +
+        'com o primeiro código. Até lá nada muda; uma nova requisição substitui o segredo. Uma ' +
+        'senha errada conta como uma tentativa de entrar.',
       body: {
         schema: newSecondFactorBody,
         example: { current_password: 'Provisao2026' },
@@ -146,7 +157,8 @@ export const authApi = {
       scope: 'login',
       summary: 'Ativa o segundo fator com o primeiro código, e recebe um novo token',
       description:
-        'Encerra todas as sessões. Um código errado é um 422 em `code`, e conta como uma tentativa de entrar.',
+        'Encerra todas as sessões. Um código errado é um 422 em `code`, e conta como uma ' +
+        'tentativa de entrar.',
       body: { schema: enableSecondFactorBody, example: { code: '123456' } },
       isRateLimited: true,
     }),
@@ -155,7 +167,8 @@ export const authApi = {
       scope: 'login',
       summary: 'Desativa o próprio segundo fator, e recebe um novo token',
       description:
-        'Informe a senha e um código, que vale uma única vez. Encerra todas as sessões. Uma senha errada ou um código errado é um 422, e conta como uma tentativa de entrar.',
+        'Informe a senha e um código, que vale uma única vez. Encerra todas as sessões. Uma ' +
+        'senha errada ou um código errado é um 422, e conta como uma tentativa de entrar.',
       body: {
         schema: disableSecondFactorBody,
         example: { current_password: 'Provisao2026', code: '123456' },

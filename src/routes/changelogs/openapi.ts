@@ -128,8 +128,8 @@ export const changelogsApi = {
       summary: 'Importa rascunhos dos commits enviados, ou do repositório configurado',
       description:
         'Só um administrador envia commits; sem corpo, qualquer usuário importa do repositório ' +
-        'configurado, até seis vezes por minuto. Um commit já importado é pulado, e assim repetir ' +
-        'nada muda. Os rascunhos só são mostrados a um administrador.',
+        'configurado, até seis vezes por minuto. Um commit já importado é pulado, e assim ' +
+        'repetir nada muda. Os rascunhos só são mostrados a um administrador.',
       access: 'user',
       body: {
         schema: syncBody,

@@ -71,9 +71,9 @@ export const informersApi = {
       scope: 'informers:read',
       summary: 'Os informantes',
       description:
-        'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro. Os filtros se ' +
-        'combinam; `process_id`, `group_id`, `questionnaire_status` e `is_concluded` valem para um ' +
-        'mesmo par, e `has_process=false` encontra quem não está em nenhum processo.',
+        'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro. Os filtros ' +
+        'se combinam; `process_id`, `group_id`, `questionnaire_status` e `is_concluded` valem ' +
+        'para um mesmo par, e `has_process=false` encontra quem não está em nenhum processo.',
       query: informersQuery,
     }),
     'GET /v1/informers/:informer': show(Informer, {
@@ -109,10 +109,10 @@ export const informersApi = {
       scope: 'informers:write',
       summary: 'Altera os campos enviados de um informante',
       description:
-        'Um JSON Merge Patch (RFC 7396): o que não vem fica como está, e `null` esvazia um campo ' +
-        'opcional. Um novo email encerra as sessões, e invalida os links e uma senha que veio por ' +
-        'um link; onde deve ser confirmado, recebe um link. `is_email_verified: true` diz que o ' +
-        'endereço é conhecido, e que ninguém precisa esperar uma mensagem.',
+        'Um JSON Merge Patch (RFC 7396): o que não vem fica como está, e `null` esvazia um ' +
+        'campo opcional. Um novo email encerra as sessões, e invalida os links e uma senha que ' +
+        'veio por um link; onde deve ser confirmado, recebe um link. `is_email_verified: true` ' +
+        'diz que o endereço é conhecido, e que ninguém precisa esperar uma mensagem.',
       body: {
         schema: updateInformerBody,
         example: { last_name: 'da Silva Santos', phone: null },

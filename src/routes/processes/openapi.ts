@@ -85,8 +85,8 @@ export const processesApi = {
       scope: 'processes:read',
       summary: 'Um processo',
       description:
-        'Com seus grupos e questionários, e quantos informantes de cada grupo ainda não começaram, ' +
-        'estão no meio, e concluíram: `informers` é a soma.',
+        'Com seus grupos e questionários, e quantos informantes de cada grupo ainda não ' +
+        'começaram, estão no meio, e concluíram: `informers` é a soma.',
     }),
     'POST /v1/processes': create(ProcessWithGroups, messages.processCreated, {
       id: 'createProcess',
@@ -124,8 +124,8 @@ export const processesApi = {
       scope: 'informers:write',
       summary: 'Retira todos os informantes de um processo',
       description:
-        'E esquece os questionários que responderam nele. As pessoas ficam. `dissociated` conta os ' +
-        'pares de informante e grupo; repetir nada muda, e conta 0.',
+        'E esquece os questionários que responderam nele. As pessoas ficam. `dissociated` conta ' +
+        'os pares de informante e grupo; repetir nada muda, e conta 0.',
       response: success({
         data: z.strictObject({ dissociated: integer(7) }),
         message: z.literal(messages.processEmptied),
@@ -139,9 +139,10 @@ export const processesApi = {
         scope: 'informers:write',
         summary: 'Cria um grupo',
         description:
-          'Com os questionários enviados; responde com o processo, que o tem em `groups`. O erro de um título vem em `questionnaires.0`. As linhas ' +
-          'de sigilo da capa vêm da configuração `COVER_TEXTS`, pelo nome do grupo: um nome que ela ' +
-          'não tem fica sem nenhuma.',
+          'Com os questionários enviados; responde com o processo, que o tem em `groups`. O ' +
+          'erro de um título vem em `questionnaires.0`. As linhas de sigilo da capa vêm da ' +
+          'configuração `COVER_TEXTS`, pelo nome do grupo: um nome que ela não tem fica sem ' +
+          'nenhuma.',
         body: { schema: createGroupBody, example: { ...groupExample, name: 'Grupo 7' } },
       },
     ),
