@@ -182,15 +182,17 @@ function insertVerification(db: Database, update: UserUpdate): Statement[] {
   return email && mustVerify ? [insertLinkEmail(db, email, 'verification')] : []
 }
 
-/** Builds the statements that forget the logins by a former CPF. */
+/**
+ * Builds the statement that ends the trust in client addresses for a former CPF. Its failed logins
+ * stay counted: otherwise another CPF would end a lockout.
+ */
 function endCpf(
   db: Database,
   { current: { cpf: former }, fields }: UserUpdate,
   { hashesOf }: UpdateRules,
 ): Statement[] {
   if (fields.cpf === undefined || former === null) return []
-  const hashes = hashesOf(former)
-  return [deleteFailures(db, hashes), deleteKnownAddresses(db, hashes)]
+  return [deleteKnownAddresses(db, hashesOf(former))]
 }
 
 /** Builds the statements that write the user's row, and set the password if there is one. */
