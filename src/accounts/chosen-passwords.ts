@@ -1,6 +1,6 @@
 import { isGuessable, type PasswordOwner } from '#domain/guessable-passwords.ts'
 import { GUESSABLE_MESSAGE } from '#http/request/person-fields.ts'
-import type { FieldErrors } from '#http/response/errors.ts'
+import { type FieldErrors, ValidationError } from '#http/response/errors.ts'
 import { readCommonPasswords } from '#security/common-passwords.ts'
 
 /**
@@ -16,4 +16,16 @@ export async function guessablePasswordErrors(
   const commonPasswords = await readCommonPasswords()
   const isRefused = isGuessable(password, owner, commonPasswords)
   return isRefused ? { password: [GUESSABLE_MESSAGE] } : {}
+}
+
+/**
+ * Refuses a password that is easy to guess, if its owner is known only after the body was valid.
+ * @throws {ValidationError}
+ */
+export async function assertNotGuessable(
+  password: string | null | undefined,
+  owner: PasswordOwner,
+): Promise<void> {
+  const errors = await guessablePasswordErrors(password, owner)
+  if (errors.password) throw new ValidationError(errors)
 }

@@ -11,22 +11,22 @@ import {
   type LoginUser,
 } from '#database/accounts/login-users.ts'
 import { assertSession, type CallerEnv, isSessionOf, requireToken } from '#http/guards.ts'
-import { endedSession, errors, type FieldErrors } from '#http/response/errors.ts'
+import { endedSession, errors, ValidationError } from '#http/response/errors.ts'
 import type { AccessToken } from '#openapi/access-tokens.ts'
 import { type Caller, hasExpired } from '#security/caller.ts'
 import { verifyPassword } from '#security/passwords.ts'
 import { findCodeStep } from '#security/totp-secrets.ts'
 
 // Re-authentication (OWASP ASVS 5.0, 7.5): a logged-in caller proves again, by the current password
-// or by a code, that the account is theirs.
+// or by a code, that the account is theirs. Handlers ask for it last, when all else is valid: a wrong
+// one is the only error of its 422, and no body that is refused anyway is hashed or counted.
 
 export type LoginUserEnv = CallerEnv & { Variables: { user: LoginUser } }
 
-/** The error of a wrong current password. */
-export const WRONG_PASSWORD = { current_password: ['A senha atual está incorreta.'] }
+const WRONG_PASSWORD = { current_password: ['A senha atual está incorreta.'] }
 
 /** The error of a code that is wrong, old or used, or for which no secret waits. */
-export const INVALID_CODE: FieldErrors = { code: ['O código é inválido.'] }
+export const INVALID_CODE = { code: ['O código é inválido.'] }
 
 const sessionOf = (user: LoginUser | null) =>
   user && { ...user, role: user.role.slug, tokenVersion: user.token_version }
@@ -71,33 +71,48 @@ export async function beginReauthentication(
 }
 
 /**
- * Verifies the caller's password. The attempt counts as a failed login until it is deleted.
+ * Verifies the caller's password.
+ * @returns the attempt, which counts as a failed login until it is deleted
+ * @throws {ValidationError} if it is wrong
  * @throws {ApiError} 429; 401 if the session has ended
  */
 export async function verifyOwnPassword(
   c: Context<LoginUserEnv>,
   password: string,
-): Promise<{ attempt: LoginAttempt; matches: boolean }> {
+): Promise<LoginAttempt> {
   const attempt = await beginReauthentication(c)
   const { matches } = await verifyPassword(password, c.get('user').password_hash)
-  return { attempt, matches }
+  if (!matches) throw new ValidationError(WRONG_PASSWORD)
+  return attempt
 }
 
 /**
- * Returns the time step of a code of the caller's second factor, behind a right password
- * (`verifyOwnPassword`); null if it is wrong, which is counted. The transaction that uses the code
- * depends on `isCodeUsable` (database/accounts/second-factors.ts).
+ * Verifies a code of the caller's second factor, behind a right password. The transaction that uses
+ * the code depends on `isCodeUsable` (database/accounts/second-factors.ts).
+ * @returns its time step
+ * @throws {ValidationError} if it is wrong, which is counted
  * @throws {ApiError} 429 after ten wrong ones
  */
-export async function findOwnCodeStep(
+export async function verifyOwnCode(
   c: Context<LoginUserEnv>,
   code: string,
   attempt: LoginAttempt,
-): Promise<number | null> {
-  const { user, settings } = c.var
-  const step = await findCodeStep(code, user, settings)
-  if (step === null) await countCode(c, user, attempt)
-  return step
+): Promise<number> {
+  const step = await findCodeStep(code, c.get('user'), c.get('settings'))
+  return step ?? refuseCode(c, attempt)
+}
+
+/**
+ * Counts a code that is wrong, or was used before, and refuses it.
+ * @throws {ValidationError}
+ * @throws {ApiError} 429 after ten wrong ones
+ */
+export async function refuseCode(
+  c: Context<LoginUserEnv>,
+  attempt: LoginAttempt,
+): Promise<never> {
+  await countCode(c, c.get('user'), attempt)
+  throw new ValidationError(INVALID_CODE)
 }
 
 /**

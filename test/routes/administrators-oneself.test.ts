@@ -10,7 +10,7 @@ import {
   tokenFor,
 } from '../support/helper.ts'
 import { logged } from '../support/logs.ts'
-import { auditedActions, storedUser } from '../support/users.ts'
+import { auditedActions, giveCpf, storedUser } from '../support/users.ts'
 
 const NEW = 'Outra2026'
 const WRONG = { current_password: ['A senha atual está incorreta.'] }
@@ -36,6 +36,7 @@ describe('PATCH /v1/administrators/{administrator} of oneself', () => {
     ['a password', { password: NEW }],
     ['no password', { password: null }],
     ['an email', { email: 'outra@example.org' }],
+    ['a CPF', { cpf: '52998224725' }],
   ])('with %s needs the current password', async (_, body) => {
     const user = await newAdministrator()
     const before = await storedUser(user.id)
@@ -86,35 +87,39 @@ describe('PATCH /v1/administrators/{administrator} of oneself', () => {
     ])
   })
 
-  it('counts no right password as a failure, whatever else is wrong', async () => {
+  it('looks at the current password last, when all else is valid', async () => {
     const user = await newAdministrator()
     const taken = (await newAdministrator()).email
-    const right = { current_password: PASSWORD }
+    const wrong = { current_password: 'Errada2026' }
     for (const [body, errors] of [
       [{ email: taken }, { email: ['Este email já está cadastrado no sistema.'] }],
       [{ password: 'curta1A', cpf: '1' }, { cpf: expect.any(Array) }],
       [{ email: 'x' }, { email: ['O email deve ter um formato válido.'] }],
       [{ email: null }, { email: ['O campo email é obrigatório.'] }],
+      [{ password: 'Senha123' }, { password: expect.any(Array) }],
     ]) {
-      const response = await patchOneself(user, { ...body, ...right })
+      const response = await patchOneself(user, { ...body, ...wrong })
       expect([response.status, response.body.errors]).toEqual([422, errors])
     }
     expect(await failuresOf(user.email)).toBe(0)
   })
 
-  it('reports all errors at once', async () => {
+  it('reports that it is missing beside every other failing field', async () => {
     const user = await newAdministrator()
-    const sent = { password: 'abc', first_name: '', current_password: 'Errada2026' }
-    expect((await patchOneself(user, sent)).body.errors).toEqual({
-      ...WRONG,
-      first_name: ['O campo nome é obrigatório.'],
-      password: [
-        'A senha deve ter pelo menos 6 caracteres.',
-        'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
-      ],
-    })
     const { errors } = (await patchOneself(user, { email: 'x', phone: 1 })).body
     expect(Object.keys(errors).toSorted()).toEqual(['current_password', 'email', 'phone'])
+  })
+
+  it('removes a CPF with it, forgets no failed login and ends no session', async () => {
+    const user = await newAdministrator()
+    const cpf = await giveCpf(user.id)
+    await fail(cpf)
+    const token = await tokenFor(user)
+    expect((await patchOneself(user, { cpf: null })).body.errors).toEqual(MISSING)
+    const removed = await patchOneself(user, { cpf: null, current_password: PASSWORD })
+    expect([removed.status, removed.body.data.cpf]).toEqual([200, null])
+    expect(await failuresOf(cpf)).toBe(50)
+    expect((await callJson('/auth/me', { token })).status).toBe(200)
   })
 
   it('discloses nothing while the caller is locked out', async () => {
@@ -135,7 +140,11 @@ describe('PATCH /v1/administrators/{administrator} of oneself', () => {
     const [user, other] = [await newAdministrator(), await newAdministrator()]
     for (const current_password of [1, '', 'Errada2026', null, {}]) {
       const beside = (fields: object) => ({ ...fields, current_password })
-      const same = beside({ email: ` ${user.email.toUpperCase()} `, phone: '1' })
+      const same = beside({
+        email: ` ${user.email.toUpperCase()} `,
+        cpf: null,
+        phone: '1',
+      })
       expect((await patchOneself(user, same)).status).toBe(200)
       const patched = await callJson(`/administrators/${other.id}`, {
         method: 'PATCH',

@@ -183,10 +183,14 @@ describe('POST /v1/api-tokens with a second factor', () => {
 
   it.each([undefined, null, '', ' '])('asks for a code instead of %j', async (code) => {
     const owner = await newFactorOwner()
-    const { status, body } = await create(owner.token, { code })
+    const wrong = { current_password: 'Errada2026', name: '' }
+    const { status, body } = await create(owner.token, { ...wrong, code })
     expect([status, body.errors]).toEqual([
       422,
-      { code: ['O campo código é obrigatório.'] },
+      {
+        name: ['O campo nome é obrigatório.'],
+        code: ['O campo código é obrigatório.'],
+      },
     ])
     expect(await failuresOf(owner.email)).toBe(0)
   })

@@ -3,7 +3,6 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type * as z from 'zod/mini'
 import type { BodyCheck } from './body-checks.ts'
-import type { AppEnv } from '#http/app-env.ts'
 import {
   ApiError,
   errors,
@@ -82,38 +81,6 @@ export function validBody<Schema extends z.ZodMiniObject>(
     const invalid = result.success ? found : { ...found, ...fieldErrors(result.error) }
     if (Object.keys(invalid).length > 0) throw new ValidationError(invalid)
   })
-}
-
-/** The errors that a check of a body finds, or what it proves. */
-export type Proof<Proven> = { errors: FieldErrors } | { proven: Proven }
-
-/**
- * Validates a body like `validBody`, with a check that also proves something that the handler
- * needs: `c.get('proven')`.
- */
-export function provenBody<
-  Schema extends z.ZodMiniObject,
-  RouteEnv extends AppEnv,
-  Proven,
->(
-  schema: Schema,
-  prove: (
-    fields: Partial<z.output<Schema>>,
-    c: Context<RouteEnv>,
-  ) => Promise<Proof<Proven>>,
-) {
-  const validated = validBody(schema, async (fields, c) => {
-    const proof = await prove(fields, c)
-    if ('errors' in proof) return proof.errors
-    c.set('proven', proof.proven)
-    return {}
-  })
-  // the check has set what the type adds
-  return validated as unknown as MiddlewareHandler<
-    RouteEnv & { Variables: { proven: Proven } },
-    string,
-    { in: { json: z.input<Schema> }; out: { json: z.output<Schema> } }
-  >
 }
 
 /** The valid fields of an invalid body. */

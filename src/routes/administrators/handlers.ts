@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import type { Administrator } from './openapi.ts'
-import { ownAccountErrors } from './own-account.ts'
+import { currentPasswordErrors, verifyIfNeeded } from './own-account.ts'
 import {
   administratorsQuery,
   createAdministratorBody,
@@ -67,7 +67,7 @@ const findUpdateErrors: BodyCheck<
   LoginUserEnv
 > = async (fields, c) => ({
   ...(await findErrors(fields, c)),
-  ...(isOneself(c) && (await ownAccountErrors(fields, c))),
+  ...(isOneself(c) && (await currentPasswordErrors(fields, c))),
 })
 
 /**
@@ -167,7 +167,10 @@ export const administrators = new Hono<AppEnv>()
     limitHashing,
     validBody(updateAdministratorBody, findUpdateErrors),
     async (c) => {
-      const { current_password: _, ...body } = c.req.valid('json')
+      const sent = c.req.valid('json')
+      if (isOneself(c)) await verifyIfNeeded(sent, c)
+
+      const { current_password: _, ...body } = sent
       const { password, is_email_verified, ...fields } = body
       const changes = { ...fields, password_hash: await hashSentPassword(password) }
       const rules = updateRulesOf(c, { is_email_verified })

@@ -2,34 +2,51 @@ import type { Context } from 'hono'
 import type * as z from 'zod/mini'
 import type { updateAdministratorBody } from './schemas.ts'
 import { takeBackLater } from '#accounts/counted-attempts.ts'
-import {
-  type LoginUserEnv,
-  verifyOwnPassword,
-  WRONG_PASSWORD,
-} from '#accounts/reauthentication.ts'
+import { type LoginUserEnv, verifyOwnPassword } from '#accounts/reauthentication.ts'
 import type { FieldErrors } from '#http/response/errors.ts'
 import { currentPassword } from '#routes/auth/schemas.ts'
+
+// Administrators who change their own password, email or CPF give the current password (OWASP ASVS
+// 5.0, 6.2.3 and 7.5.1).
 
 type Fields = Partial<z.output<typeof updateAdministratorBody>>
 
 /**
- * Returns the errors of the current password, which administrators need to change their own
- * password or email (OWASP ASVS 5.0, 6.2.3 and 7.5.1). A right one does not count as a failed
- * login, whatever follows.
+ * Returns the error of a current password that is needed but missing, or no text.
  * @param fields the valid ones
  */
-export async function ownAccountErrors(
+export async function currentPasswordErrors(
   fields: Fields,
   c: Context<LoginUserEnv>,
 ): Promise<FieldErrors> {
-  const sent = await c.req.json<Record<string, unknown>>()
-  const changesEmail = sent.email !== undefined && fields.email !== c.get('user').email
-  if (sent.password === undefined && !changesEmail) return {}
+  if (!(await needsCurrentPassword(fields, c))) return {}
+  const { error } = currentPassword.safeParse(fields.current_password)
+  return error ? { current_password: error.issues.map(({ message }) => message) } : {}
+}
 
-  const { data, error } = currentPassword.safeParse(fields.current_password)
-  if (error) return { current_password: error.issues.map(({ message }) => message) }
-  const { attempt, matches } = await verifyOwnPassword(c, data)
-  if (!matches) return WRONG_PASSWORD
-  takeBackLater(c, attempt)
-  return {}
+/**
+ * Verifies the current password of a valid body that needs it. A right one does not count as a
+ * failed login, whatever follows.
+ * @throws {ValidationError} if it is wrong
+ * @throws {ApiError} 429; 401 if the session has ended
+ */
+export async function verifyIfNeeded(
+  fields: Fields,
+  c: Context<LoginUserEnv>,
+): Promise<void> {
+  if (!(await needsCurrentPassword(fields, c))) return
+  const password = currentPassword.parse(fields.current_password)
+  takeBackLater(c, await verifyOwnPassword(c, password))
+}
+
+/** A field that is sent but invalid differs, too. */
+async function needsCurrentPassword(
+  fields: Fields,
+  c: Context<LoginUserEnv>,
+): Promise<boolean> {
+  const sent = await c.req.json<Record<string, unknown>>()
+  const user = c.get('user')
+  const differs = (field: 'email' | 'cpf') =>
+    sent[field] !== undefined && fields[field] !== user[field]
+  return sent.password !== undefined || differs('email') || differs('cpf')
 }

@@ -1,16 +1,15 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import type { ApiToken } from './openapi.ts'
 import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
-import { countCode, takeBackLater } from '#accounts/counted-attempts.ts'
+import { takeBackLater } from '#accounts/counted-attempts.ts'
 import { limitHashing } from '#accounts/hashing-limit.ts'
 import {
-  findOwnCodeStep,
-  INVALID_CODE,
   type LoginUserEnv,
+  refuseCode,
   requireLoginUser,
+  verifyOwnCode,
   verifyOwnPassword,
-  WRONG_PASSWORD,
 } from '#accounts/reauthentication.ts'
 import {
   type ApiTokenRow,
@@ -29,10 +28,11 @@ import {
   requireAdmin,
   requireSecondFactor,
 } from '#http/guards.ts'
+import type { BodyCheck } from '#http/request/body-checks.ts'
 import { requiredMessage } from '#http/request/fields.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
-import { errors, ValidationError } from '#http/response/errors.ts'
+import { errors, type FieldErrors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#routes/reply.ts'
 import { digest } from '#security/hashes.ts'
@@ -58,28 +58,15 @@ const show = ({
   last_used_on: token.last_used_on,
 })
 
-const MISSING_CODE = { code: [requiredMessage('código')] }
+const MISSING_CODE: FieldErrors = { code: [requiredMessage('código')] }
 
-/**
- * Verifies the caller's password and, if a second factor is enabled, a code. A wrong one counts as
- * a failed login.
- * @returns the attempt, and the time step of the code; null without a second factor
- */
-async function reauthenticate(
-  c: Context<LoginUserEnv>,
-  { current_password, code }: z.output<typeof createApiTokenBody>,
-) {
-  const { attempt, matches } = await verifyOwnPassword(c, current_password)
-  if (!matches) throw new ValidationError(WRONG_PASSWORD)
-  if (c.get('user').second_factor_enabled_at === null) return { attempt, step: null }
-
-  if (!code) {
-    takeBackLater(c, attempt) // this 422 discloses that the password is right
-    throw new ValidationError(MISSING_CODE)
-  }
-  const step = await findOwnCodeStep(c, code, attempt)
-  if (step === null) throw new ValidationError(INVALID_CODE)
-  return { attempt, step }
+/** A code is required if the caller has a second factor. */
+const findErrors: BodyCheck<z.output<typeof createApiTokenBody>, LoginUserEnv> = async (
+  { code },
+  c,
+) => {
+  const hasFactor = c.get('user').second_factor_enabled_at !== null
+  return hasFactor && !code ? MISSING_CODE : {}
 }
 
 /** The API tokens of programs, managed by administrators. */
@@ -100,11 +87,14 @@ export const apiTokens = new Hono<AppEnv>()
     administratorsOnly,
     jsonBody(),
     limitHashing,
-    validBody(createApiTokenBody),
+    validBody(createApiTokenBody, findErrors),
     async (c) => {
-      const body = c.req.valid('json')
-      const { attempt, step } = await reauthenticate(c, body) // if everything else is valid
+      const { current_password, code, name, scopes, expires_on } = c.req.valid('json')
+      const attempt = await verifyOwnPassword(c, current_password)
       const { db, user } = c.var
+      const hasFactor = user.second_factor_enabled_at !== null
+      const step = hasFactor ? await verifyOwnCode(c, code ?? '', attempt) : null
+
       const token = toApiToken(randomToken())
       const created = await createApiToken(
         db,
@@ -112,17 +102,14 @@ export const apiTokens = new Hono<AppEnv>()
         {
           id: crypto.randomUUID(),
           token_hash: await digest(token),
-          name: body.name,
-          scopes: body.scopes,
-          expires_on: body.expires_on,
+          name,
+          scopes,
+          expires_on,
         },
         step,
         actorOf(c),
       )
-      if (!created) {
-        await countCode(c, user, attempt)
-        throw new ValidationError(INVALID_CODE)
-      }
+      if (!created) return refuseCode(c, attempt)
       takeBackLater(c, attempt)
 
       c.status(201)

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { emailBody, resetPasswordBody, verifyEmailBody } from './schemas.ts'
-import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
+import { assertNotGuessable } from '#accounts/chosen-passwords.ts'
 import { loginAttempt, trustAddressLater } from '#accounts/counted-attempts.ts'
 import { limitHashing } from '#accounts/hashing-limit.ts'
 import { limitLoginRate, limitTokenRate } from '#accounts/rate-limits.ts'
@@ -14,7 +14,7 @@ import { insertLinkEmail } from '#database/emails/outbox.ts'
 import type { LinkKind } from '#database/schema.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { requiredMessage } from '#http/request/fields.ts'
-import { jsonBody, type Proof, provenBody, validBody } from '#http/request/validation.ts'
+import { jsonBody, validBody } from '#http/request/validation.ts'
 import { type FieldErrors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#routes/reply.ts'
@@ -26,32 +26,19 @@ const INVALID_LINK: Record<LinkKind, FieldErrors> = {
   password_reset: { token: ['O link de redefinição é inválido ou expirou.'] },
 }
 
-type LinkBody = { token: string; password?: string | null | undefined }
-
-/** Proves the token of a link, for which the password that is chosen with it must be good. */
-const proveLink =
-  (kind: LinkKind) =>
-  async (
-    { token, password }: Partial<LinkBody>,
-    c: Context<AppEnv>,
-  ): Promise<Proof<TokenUse>> => {
-    const link = token === undefined ? null : await findLink(c, kind, token)
-    const isChosen = kind === 'password_reset' || !link?.user.password_hash
-    const errors = {
-      ...(isChosen && (await guessablePasswordErrors(password, { ...link?.user }))),
-      ...(token !== undefined && !link && INVALID_LINK[kind]),
-    }
-    return link && !errors.password ? { proven: link } : { errors }
-  }
-
-async function findLink(
+/**
+ * Looks at the token of a link last, when all that can be judged without it is valid.
+ * @throws {ValidationError}
+ */
+async function openLink(
   c: Context<AppEnv>,
   kind: LinkKind,
   token: string,
-): Promise<TokenUse | null> {
+): Promise<TokenUse> {
   const tokenHash = await digest(token)
   const user = await getTokenUser(c.get('db'), tokenHash, kind)
-  return user && { tokenHash, user, requestId: c.get('requestId') }
+  if (!user) throw new ValidationError(INVALID_LINK[kind])
+  return { tokenHash, user, requestId: c.get('requestId') }
 }
 
 /** Enqueues an email with a link, within the rate limit of logins; each kind has its own count. */
@@ -74,10 +61,10 @@ export const emailLinks = new Hono<AppEnv>()
     jsonBody(),
     limitHashing,
     limitTokenRate,
-    provenBody(verifyEmailBody, proveLink('verification')),
+    validBody(verifyEmailBody),
     async (c) => {
-      const { password } = c.req.valid('json')
-      const link = c.get('proven')
+      const { token, password } = c.req.valid('json')
+      const link = await openLink(c, 'verification', token)
       const hasPassword = link.user.password_hash !== null
       if (hasPassword && password) {
         throw new ValidationError({ password: ['A senha já está definida.'] })
@@ -85,6 +72,7 @@ export const emailLinks = new Hono<AppEnv>()
       if (!hasPassword && !password) {
         throw new ValidationError({ password: [requiredMessage('senha')] })
       }
+      await assertNotGuessable(password, link.user)
 
       const passwordHash = password ? await hashPassword(password) : null
       const isVerified = await verifyEmail(c.get('db'), link, passwordHash)
@@ -117,10 +105,13 @@ export const emailLinks = new Hono<AppEnv>()
     jsonBody(),
     limitHashing,
     limitTokenRate,
-    provenBody(resetPasswordBody, proveLink('password_reset')),
+    validBody(resetPasswordBody),
     async (c) => {
-      const link = c.get('proven')
-      const passwordHash = await hashPassword(c.req.valid('json').password)
+      const { token, password } = c.req.valid('json')
+      const link = await openLink(c, 'password_reset', token)
+      await assertNotGuessable(password, link.user)
+
+      const passwordHash = await hashPassword(password)
       const isReset = await resetPassword(c.get('db'), link, passwordHash)
       if (!isReset) throw new ValidationError(INVALID_LINK.password_reset)
       trustAddressLater(c, link.user, link.user.email, link.user.cpf)

@@ -1,23 +1,20 @@
-import { type Context, Hono } from 'hono'
-import type * as z from 'zod/mini'
+import { Hono } from 'hono'
 import {
   disableSecondFactorBody,
   enableSecondFactorBody,
   newSecondFactorBody,
 } from './schemas.ts'
-import { countCode, takeBackLater } from '#accounts/counted-attempts.ts'
+import { takeBackLater } from '#accounts/counted-attempts.ts'
 import { limitHashing } from '#accounts/hashing-limit.ts'
 import {
   beginReauthentication,
-  findOwnCodeStep,
   INVALID_CODE,
-  type LoginUserEnv,
   nextAccessToken,
+  refuseCode,
   requireLoginUser,
+  verifyOwnCode,
   verifyOwnPassword,
-  WRONG_PASSWORD,
 } from '#accounts/reauthentication.ts'
-import type { LoginAttempt } from '#database/accounts/login-users.ts'
 import {
   disableOwnSecondFactor,
   enableSecondFactor,
@@ -25,7 +22,7 @@ import {
 } from '#database/accounts/second-factors.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, administratorsOnly, requireSecondFactor } from '#http/guards.ts'
-import { jsonBody, type Proof, provenBody } from '#http/request/validation.ts'
+import { jsonBody, validBody } from '#http/request/validation.ts'
 import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#routes/reply.ts'
@@ -37,54 +34,6 @@ import { officeName } from '#settings.ts'
 /** The service's name in authenticator apps, if the office has none. */
 const DEFAULT_ISSUER = 'Informantes'
 
-/** Proves the current password. A wrong one counts as a failed login. */
-async function provePassword(
-  { current_password }: Partial<z.output<typeof newSecondFactorBody>>,
-  c: Context<LoginUserEnv>,
-): Promise<Proof<LoginAttempt>> {
-  if (current_password === undefined) return { errors: {} }
-
-  const { attempt, matches } = await verifyOwnPassword(c, current_password)
-  return matches ? { proven: attempt } : { errors: WRONG_PASSWORD }
-}
-
-/** Proves the first code of a waiting secret. A wrong one counts as a failed login. */
-async function proveFirstCode(
-  { code }: Partial<z.output<typeof enableSecondFactorBody>>,
-  c: Context<LoginUserEnv>,
-): Promise<Proof<{ attempt: LoginAttempt; step: number }>> {
-  if (code === undefined) return { errors: {} }
-
-  const attempt = await beginReauthentication(c)
-  const { user, settings } = c.var
-  const isWaiting = user.second_factor_enabled_at === null
-  const step = isWaiting ? await findCodeStep(code, user, settings) : null
-  return step === null ? { errors: INVALID_CODE } : { proven: { attempt, step } }
-}
-
-/**
- * Proves the password, then the code, whose time step is null without a second factor. The first
- * wrong one counts as a failed login.
- */
-async function provePasswordAndCode(
-  { current_password, code }: Partial<z.output<typeof disableSecondFactorBody>>,
-  c: Context<LoginUserEnv>,
-): Promise<Proof<{ attempt: LoginAttempt; step: number | null }>> {
-  if (current_password === undefined) return { errors: {} }
-
-  const { attempt, matches } = await verifyOwnPassword(c, current_password)
-  if (!matches) return { errors: WRONG_PASSWORD }
-  if (code === undefined) {
-    takeBackLater(c, attempt) // a 422 on the code alone discloses that the password is right
-    return { errors: {} }
-  }
-  const isDisabled = c.get('user').second_factor_enabled_at === null
-  if (isDisabled) return { proven: { attempt, step: null } }
-
-  const step = await findOwnCodeStep(c, code, attempt)
-  return step === null ? { errors: INVALID_CODE } : { proven: { attempt, step } }
-}
-
 /** The second factor of one's own logins: requesting a secret, enabling and disabling it. */
 export const secondFactor = new Hono<AppEnv>()
   .post(
@@ -93,16 +42,14 @@ export const secondFactor = new Hono<AppEnv>()
     administratorsOnly,
     jsonBody(),
     limitHashing,
-    provenBody(newSecondFactorBody, provePassword),
+    validBody(newSecondFactorBody),
     async (c) => {
-      const { db, user, settings, proven: attempt } = c.var
-      if (user.second_factor_enabled_at) {
-        takeBackLater(c, attempt)
-        throw errors.secondFactorEnabled()
-      }
+      const { current_password } = c.req.valid('json')
+      takeBackLater(c, await verifyOwnPassword(c, current_password))
+
+      const { db, user, settings } = c.var
       const { secret, sealed } = await newSecondFactor(user.id, settings)
       const isStored = await storeWaitingSecret(db, sealed, actorOf(c))
-      takeBackLater(c, attempt)
       if (!isStored) throw errors.secondFactorEnabled()
 
       // in a label a colon ends the issuer, in some apps also an encoded one
@@ -120,11 +67,16 @@ export const secondFactor = new Hono<AppEnv>()
     requireLoginUser,
     administratorsOnly,
     jsonBody(),
-    provenBody(enableSecondFactorBody, proveFirstCode),
+    validBody(enableSecondFactorBody),
     async (c) => {
-      const { db, user, proven } = c.var
-      const { attempt, step } = proven
-      const isEnabled = await enableSecondFactor(db, user, step, actorOf(c))
+      const { code } = c.req.valid('json')
+      const attempt = await beginReauthentication(c)
+
+      const { db, user, settings } = c.var
+      const isWaiting = user.second_factor_enabled_at === null
+      const step = isWaiting ? await findCodeStep(code, user, settings) : null
+      const isEnabled =
+        step !== null && (await enableSecondFactor(db, user, step, actorOf(c)))
       if (!isEnabled) throw new ValidationError(INVALID_CODE)
       takeBackLater(c, attempt)
 
@@ -141,20 +93,18 @@ export const secondFactor = new Hono<AppEnv>()
     administratorsOnly,
     jsonBody(),
     limitHashing,
-    provenBody(disableSecondFactorBody, provePasswordAndCode),
+    validBody(disableSecondFactorBody),
     async (c) => {
-      const { db, user, proven } = c.var
-      const { attempt, step } = proven
-      if (step === null) {
+      const { current_password, code } = c.req.valid('json')
+      const attempt = await verifyOwnPassword(c, current_password)
+      if (c.get('user').second_factor_enabled_at === null) {
         takeBackLater(c, attempt)
         throw errors.secondFactorDisabled()
       }
+      const step = await verifyOwnCode(c, code, attempt)
 
-      const isDisabled = await disableOwnSecondFactor(db, step, actorOf(c))
-      if (!isDisabled) {
-        await countCode(c, user, attempt)
-        throw new ValidationError(INVALID_CODE)
-      }
+      const isDisabled = await disableOwnSecondFactor(c.get('db'), step, actorOf(c))
+      if (!isDisabled) return refuseCode(c, attempt)
       takeBackLater(c, attempt)
 
       return reply(c, 'DELETE /v1/auth/second-factor', {
