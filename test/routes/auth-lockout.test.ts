@@ -180,19 +180,17 @@ describe('a lockout after fifty failed logins', () => {
   })
 
   it.each([
-    ['right', PASSWORD, 'Outra2026'],
-    ['wrong', WRONG_PASSWORD, 'Outra2026'],
-    ['right, with a weak new one', PASSWORD, 'curta'],
-    ['wrong, with a weak new one', WRONG_PASSWORD, 'curta'],
+    ['right', PASSWORD],
+    ['wrong', WRONG_PASSWORD],
   ])(
     'keeps PUT /v1/auth/password from telling that a password is %s',
-    async (_, current_password, password) => {
+    async (_, current_password) => {
       const user = await newLogin()
       await fail(user.email)
       const { status, body, headers } = await callFrom(HOME, '/auth/password', {
         method: 'PUT',
         token: await tokenFor(user),
-        body: { current_password, password },
+        body: { current_password, password: 'Outra2026' },
       })
       expect([status, body]).toEqual([429, TOO_MANY])
       expect(Number(headers.get('Retry-After'))).toBeGreaterThan(890)
