@@ -3,6 +3,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { requestId } from 'hono/request-id'
 import { scheduled } from './scheduled.ts'
 import { parseSettings } from './settings.ts'
+import { responded } from '#http/after-response.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { databaseSession } from '#http/database-session.ts'
 import { canonicalPath } from '#http/request/paths.ts'
@@ -42,7 +43,7 @@ const { cors, preflight } = corsOf(publicPaths)
 const app = new Hono<AppEnv>({ getPath: canonicalPath })
 
 app.use(requestId({ headerName: '' })) // a client's own would get into the records
-app.use(responseHeaders, requestLog)
+app.use(responded, responseHeaders, requestLog)
 app.use(async (c, next) => {
   c.set('settings', parseSettings(c.env))
   await next()

@@ -1,5 +1,14 @@
-import type { AppContext } from './app-env.ts'
+import { createMiddleware } from 'hono/factory'
+import type { AppContext, AppEnv } from './app-env.ts'
 import { describeError, log } from '#log.ts'
+
+/** In front of all other middleware: tells `afterResponse` when the response is made. */
+export const responded = createMiddleware<AppEnv>(async (c, next) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  c.set('responded', promise)
+  await next()
+  resolve()
+})
 
 /**
  * Starts work after the response, so that it does not affect the response time.
@@ -10,8 +19,10 @@ export function afterResponse(
   work: () => Promise<unknown>,
   failure: string,
 ): void {
-  const nextTask = new Promise((resolve) => setTimeout(resolve))
-  const logged = nextTask.then(work).catch((error) => {
+  const sent = c
+    .get('responded')
+    .then(() => new Promise((resolve) => setTimeout(resolve)))
+  const logged = sent.then(work).catch((error) => {
     const request_id = c.get('requestId')
     log('error', { event: failure, request_id, ...describeError(error) })
   })

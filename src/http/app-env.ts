@@ -8,6 +8,8 @@ export type AppEnv = {
   Variables: {
     settings: Settings
     requestId: string
+    /** Resolves when the response is made. */
+    responded: Promise<void>
     db: Database
     /** Counts of this request so far. */
     queryStats: { roundTrips: number }
