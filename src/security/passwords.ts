@@ -1,3 +1,4 @@
+import { inTurn } from './hashing-turns.ts'
 import { nodeCrypto } from './node-crypto.ts'
 
 /**
@@ -55,11 +56,13 @@ function derive(
   { ln, r, p }: typeof SCRYPT_PARAMS,
 ) {
   const options = { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES }
-  return new Promise<Buffer>((resolve, reject) =>
-    nodeCrypto().scrypt(password, salt, bytes, options, (error, key) =>
-      error ? reject(error) : resolve(key),
-    ),
-  )
+  const hash = () =>
+    new Promise<Buffer>((resolve, reject) =>
+      nodeCrypto().scrypt(password, salt, bytes, options, (error, key) =>
+        error ? reject(error) : resolve(key),
+      ),
+    )
+  return inTurn(hash)
 }
 
 const prefix = ({ ln, r, p }: typeof SCRYPT_PARAMS) => `$scrypt$ln=${ln},r=${r},p=${p}$`

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { documentedPaths } from '../support/documented.ts'
 import { newEmail } from '../support/emails.ts'
 import {
@@ -79,6 +79,16 @@ describe('while twenty passwords wait for their hash', () => {
 
     expect((await call('/categories')).status).toBe(200)
     expect((await call(path, request)).status).toBe(201)
+    await endLogins()
+  })
+
+  it('those whose client has gone are not counted for ever', async () => {
+    const endLogins = await holdLogins(MAX_WAITING)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    const { path, call: request } = await newRequest('POST /v1/auth/login')
+
+    expect((await call(path, request)).status).toBe(200)
     await endLogins()
   })
 

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { demoService } from './demo-service.ts'
+import { hashPassword } from '#security/passwords.ts'
 
 const service = demoService()
 /** Makes pieces arrive separately. */
@@ -134,6 +135,30 @@ describe('on the wire', () => {
       expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
     },
   )
+
+  it('a lookup is answered between the hashes of logins that came before it', async () => {
+    const email = 'bento@example.org'
+    const atFullCost = await hashPassword('another password')
+    await service.database
+      .prepare('update users set password_hash = ? where email = ?')
+      .bind(atFullCost, email)
+      .run()
+    const answered: string[] = []
+    const logIn = async (address: string) => {
+      await fetch(`${service.baseUrl}/auth/login`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': address },
+        body: JSON.stringify({ email, password: 'Errada2026' }),
+      })
+      answered.push('login')
+    }
+    const logins = Array.from({ length: 15 }, (_, n) => logIn(`192.0.2.${n}`))
+    await Promise.race(logins)
+    await fetch(`${service.baseUrl}/categories`)
+    answered.push('lookup')
+    await Promise.all(logins)
+    expect(answered.at(-1)).toBe('login')
+  })
 
   it('the service logged lines of requests, and nothing of their content', () => {
     expect(service.logs.length).toBeGreaterThan(3)

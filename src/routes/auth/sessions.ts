@@ -68,9 +68,9 @@ export const login = new Hono<AppEnv>()
     }
     rememberLoginLater(c, user, attempt) // this also deletes the attempt
     if (needsRehash) {
-      const renewed = await hashPassword(password)
-      const replace = () => replacePasswordHash(db, user, renewed)
-      afterResponse(c, replace, 'password hash not renewed')
+      const renew = async () =>
+        replacePasswordHash(db, user, await hashPassword(password))
+      afterResponse(c, renew, 'password hash not renewed')
     }
     return reply(c, 'POST /v1/auth/login', {
       data: await newAccessToken(user, secondsNow(), settings),
