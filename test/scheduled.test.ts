@@ -14,6 +14,8 @@ import { logged } from './support/logs.ts'
 const ROWS = {
   email_outbox:
     "insert into email_outbox (due_at, email, kind) select ?1, value || '@example.net', 'verification' from json_each(?2)",
+  notices:
+    "insert into notices (due_at, email, kind, user_id) select ?1, value || '@example.net', 'email_changed', (select min(id) from users) from json_each(?2)",
   email_tokens:
     "insert into email_tokens (expires_at, token_hash, user_id, kind) select ?1, 'many' || value, (select min(id) from users), 'verification' from json_each(?2)",
   failed_logins:

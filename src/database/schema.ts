@@ -1,4 +1,4 @@
-import { desc, isNotNull, isNull, sql } from 'drizzle-orm'
+import { desc, isNotNull, sql } from 'drizzle-orm'
 import {
   check,
   index,
@@ -281,6 +281,7 @@ const NOTICE_KINDS = [
   'second_factor_disabled',
   'password_used',
   'api_token_created',
+  'administrator_created',
 ] as const
 
 const EMAIL_KINDS = [...LINK_KINDS, ...NOTICE_KINDS] as const
@@ -291,29 +292,45 @@ export type EmailKind = (typeof EMAIL_KINDS)[number]
 
 const kind = text({ enum: EMAIL_KINDS }).notNull()
 
+const queueColumns = {
+  email: text().notNull(),
+  kind,
+  attempts: integer().notNull().default(0),
+  due_at: now(),
+}
+
 /**
- * Emails to send, by address. One with a link goes to whoever has the address, if anyone, so that a
- * request is the same write for every address. A notice goes to a person, whose former address may
- * have no user.
+ * Emails with a link to send, by address. Each goes to whoever has the address, if anyone, so that
+ * a request is the same write for every address.
  */
 export const emailOutbox = sqliteTable(
   'email_outbox',
   {
-    email: text().notNull(),
-    kind,
-    /** The user that a notice greets. */
+    ...queueColumns,
+    /** Of notices before version 4.0, which have a table of their own now. Null. */
     user_id: text().references(() => users.id),
-    attempts: integer().notNull().default(0),
-    due_at: now(),
   },
   (table) => [
     primaryKey({ columns: [table.email, table.kind] }),
-    index('email_outbox_links_by_time').on(table.due_at).where(isNull(table.user_id)),
-    index('email_outbox_notices_by_time')
-      .on(table.due_at)
-      .where(isNotNull(table.user_id)),
+    index('email_outbox_by_time').on(table.due_at),
     // so that deleting a user does not read all emails
     index('email_outbox_by_user').on(table.user_id).where(isNotNull(table.user_id)),
+  ],
+)
+
+/**
+ * Notices to send, by person: nobody else's creation or deletion takes one back, whoever has the
+ * address by then.
+ */
+export const notices = sqliteTable(
+  'notices',
+  {
+    ...queueColumns,
+    user_id: refersTo(() => users.id),
+  },
+  (table) => [
+    primaryKey({ columns: [table.user_id, table.email, table.kind] }),
+    index('notices_by_time').on(table.due_at),
   ],
 )
 

@@ -3,12 +3,12 @@ import type { Database } from '#database/client.ts'
 import { findDatabaseError } from '#database/database-error.ts'
 import {
   type ClaimedEmail,
-  claimDueLinkEmail,
-  claimDueNotice,
+  claimDueEmail,
   deleteClaimedEmail,
   deleteEmailsForNobody,
   MAX_ATTEMPTS,
   postponeClaimedEmail,
+  QUEUES,
 } from '#database/emails/outbox.ts'
 import {
   countNotice,
@@ -45,9 +45,9 @@ export async function sendDueEmails(
   const deadline = Date.now() + BUDGET_MS
   let left = MAX_EMAILS_A_RUN
 
-  async function sendAll(claim: typeof claimDueNotice): Promise<void> {
+  async function sendAll(queue: keyof typeof QUEUES): Promise<void> {
     for (; left > 0 && Date.now() < deadline; left--) {
-      const claimed = await claim(db)
+      const claimed = await claimDueEmail(db, QUEUES[queue])
       if (!claimed) return
       await sendClaimedEmail(db, EMAIL, settings, claimed).catch((error) =>
         keepOrGiveUp(db, claimed, error),
@@ -55,9 +55,9 @@ export async function sendDueEmails(
     }
   }
 
-  await sendAll(claimDueNotice)
+  await sendAll('notices')
   await deleteEmailsForNobody(db, deadline)
-  await sendAll(claimDueLinkEmail)
+  await sendAll('links')
 }
 
 async function sendClaimedEmail(

@@ -150,7 +150,7 @@ describe('the database itself rejects', () => {
     ],
     [
       'FOREIGN KEY',
-      "insert into email_outbox (email, kind, user_id) values ('b', 'email_changed', 'y')",
+      "insert into notices (email, kind, user_id) values ('b', 'email_changed', 'y')",
     ],
     [
       'CHECK',

@@ -94,7 +94,7 @@ it.each([
 it('the cron trigger scans no table', async () => {
   await call('/auth/password/forgot', { body: { email: 'ana@example.org' } })
   await env.DB.exec(
-    "insert into email_outbox (email, kind, user_id) select email, 'email_changed', id from users where email = 'ana@example.org'",
+    "insert into notices (email, kind, user_id) select email, 'email_changed', id from users where email = 'ana@example.org'",
   )
   const plans = await plansDuring((DB) => runCron({ DB, AUDIT_RETENTION_DAYS: '30' }))
   expect(plans).toContain(

@@ -17,7 +17,7 @@ import { keyedHash } from '#security/hashes.ts'
 const DAY = 24 * 60
 
 // What other tests have left would be sent first.
-beforeEach(() => env.DB.exec('delete from email_outbox'))
+beforeEach(() => env.DB.exec('delete from email_outbox; delete from notices'))
 
 const counted = async () =>
   (await env.DB.prepare('select * from sent_emails').all()).results
@@ -122,9 +122,9 @@ describe('notices to one address', () => {
   it('of several attempts have all of them again after another change', async () => {
     const person = await newLogin()
     await patch(person, { password: NEW })
-    await env.DB.exec('update email_outbox set attempts = 5')
+    await env.DB.exec('update notices set attempts = 5')
     await patch(person, { password: PASSWORD })
-    const attempts = env.DB.prepare('select attempts from email_outbox')
+    const attempts = env.DB.prepare('select attempts from notices')
     expect(await attempts.first('attempts')).toBe(0)
   })
 })

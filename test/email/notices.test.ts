@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { mailbox, newEmail, newLinkToken, runCron, sendTo } from '../support/emails.ts'
-import { callJson, newLogin, newUser, PASSWORD } from '../support/helper.ts'
+import { callJson, newLogin, newUser, PASSWORD, tokenFor } from '../support/helper.ts'
 import {
   changePassword,
   EMAIL_CHANGED,
@@ -22,7 +22,7 @@ type FactorOwner = Awaited<ReturnType<typeof newFactorOwner>>
 const VERIFICATION = 'Confirme seu email'
 
 // What other tests have left would be sent first.
-beforeEach(() => env.DB.exec('delete from email_outbox'))
+beforeEach(() => env.DB.exec('delete from email_outbox; delete from notices'))
 
 async function verify(person: Person, body: object) {
   const token = await newLinkToken(person.id, 'verification')
@@ -164,6 +164,7 @@ describe('a person', () => {
     async (role) => {
       const body = { first_name: 'Rita', email: newEmail(), password: PASSWORD }
       expect((await send('POST', `/${role}s`, body)).status).toBe(201)
+      await env.DB.exec('delete from notices') // to who made an administrator
       const person = { ...(await newUser(role)), email: newEmail() }
       await patch(person, { password: NEW })
       await patch(person, { password: PASSWORD })
@@ -203,10 +204,35 @@ describe('an administrator', () => {
     expect(await sendAll()).toEqual({ [owner.email]: ['O segundo fator foi desativado'] })
   })
 
+  it('who makes another one is told, and the new one is not', async () => {
+    const maker = await newLogin({ role: 'administrator' })
+    const body = { first_name: 'Rita', email: newEmail(), password: PASSWORD }
+    const token = await tokenFor(maker)
+    expect((await callJson('/administrators', { token, body })).status).toBe(201)
+    expect(await sendAll()).toEqual({
+      [maker.email]: ['Um administrador foi cadastrado'],
+    })
+  })
+
   it('who has none, or one that waits, is told nothing of its end', async () => {
     await disableByAnother(await newLogin({ role: 'administrator' }))
     await disableByAnother(await newFactorOwner({ isWaiting: true }))
     expect(await sendAll()).toEqual({})
+  })
+})
+
+it('a helper who gets the former address and is deleted takes no notice away', async () => {
+  const victim = await newLogin({ role: 'administrator' })
+  const stolen = newEmail()
+  await patch(victim, { email: stolen, password: NEW })
+  const helper = { first_name: 'Rita', email: victim.email, password: PASSWORD }
+  const { body } = await send('POST', '/informers', helper)
+  const path = `/informers/${body.data.id}`
+  await send('PATCH', path, { email: null, password: NEW })
+  expect((await send('DELETE', path)).status).toBe(200)
+  expect(await sendAll()).toEqual({
+    [victim.email]: [PASSWORD_CHANGED, EMAIL_CHANGED],
+    [stolen]: [EMAIL_CHANGED],
   })
 })
 

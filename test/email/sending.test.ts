@@ -35,7 +35,7 @@ import { send } from '../support/processes.ts'
 const DAY = 24 * 60
 
 // What other tests have left would be sent first.
-beforeEach(() => env.DB.exec('delete from email_outbox'))
+beforeEach(() => env.DB.exec('delete from email_outbox; delete from notices'))
 
 const forgot = (email: string) => callJson('/auth/password/forgot', { body: { email } })
 

@@ -65,6 +65,11 @@ const ROWS: [table: string, columns: string, values: string][] = [
     "i || '@example.net', 'password_reset', '9999'",
   ],
   [
+    'notices',
+    'email, kind, user_id, due_at',
+    `i || '@example.net', 'password_changed', ${uuid('f')}, '9999'`,
+  ],
+  [
     'email_tokens',
     'token_hash, user_id, kind, expires_at',
     `i, ${uuid('f')}, 'password_reset', '9999'`,

@@ -108,7 +108,7 @@ describe('a new JWT_SECRET with the former one as JWT_SECRET_PREVIOUS', () => {
   })
 
   it('counts the emails of before', async () => {
-    await env.DB.exec('delete from email_outbox') // what other tests have left
+    await env.DB.exec('delete from email_outbox; delete from notices') // what other tests have left
     const { email } = await newLogin()
     const { EMAIL, sent } = mailbox()
     for (const secrets of [BEFORE, ROTATING]) {

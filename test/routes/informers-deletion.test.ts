@@ -56,11 +56,7 @@ async function createKnownPerson() {
       group_id,
     ],
     ["email_outbox (email, kind) values (?, 'password_reset')", PERSON.email],
-    [
-      "email_outbox (email, kind, user_id) values (?, 'email_changed', ?)",
-      FORMER_EMAIL,
-      id,
-    ],
+    ["notices (email, kind, user_id) values (?, 'email_changed', ?)", FORMER_EMAIL, id],
     [
       "email_tokens (token_hash, user_id, kind, expires_at) values ('h', ?, 'verification', '9')",
       id,
@@ -111,6 +107,7 @@ describe('DELETE /v1/informers/{informer}', () => {
       'informer_completions',
       'informer_groups',
       'known_addresses',
+      'notices',
       'users',
       'wrong_codes',
     ])

@@ -79,7 +79,7 @@ describe('npm run admin', () => {
     expect([old.matches, chosen.matches]).toEqual([true, true])
     expect([before.token_version, after.token_version]).toEqual([1, 2])
     expect(sql('select * from email_tokens')).toEqual([])
-    expect(sql('select kind, email from email_outbox')).toEqual([
+    expect(sql('select kind, email from notices')).toEqual([
       { kind: 'password_changed', email },
     ])
   })
@@ -91,7 +91,7 @@ describe('npm run admin', () => {
 
     const changed = await admin(['password', '--email', email], 'Outra2026')
     expect(changed.code).toBe(0)
-    expect(sql('select * from email_outbox where email = ?', email)).toEqual([])
+    expect(sql('select * from notices where email = ?', email)).toEqual([])
   })
 
   it.each([
@@ -200,7 +200,7 @@ describe('npm run admin', () => {
     expect(factor()).toEqual(disabled)
     expect(sql('select * from audit_events')).toEqual([])
     expect(
-      sql("select email from email_outbox where kind = 'second_factor_disabled'"),
+      sql("select email from notices where kind = 'second_factor_disabled'"),
     ).toEqual([{ email }])
   })
 

@@ -95,6 +95,7 @@ const NOTICES = [
   'O segundo fator foi desativado',
   'Alguém usou a sua senha',
   'Um token de API foi criado',
+  'Um administrador foi cadastrado',
 ]
 
 export const withoutNotices = (sent: Email[]) =>
@@ -119,6 +120,7 @@ export const elapse = (minutes: number) =>
   env.DB.batch(
     [
       ['email_outbox', 'due_at'],
+      ['notices', 'due_at'],
       ['email_tokens', 'expires_at'],
       ['sent_emails', 'sent_at'],
       ['failed_logins', 'failed_at'],

@@ -47,4 +47,6 @@ export async function sendAll(bindings = {}): Promise<Record<string, string[]>> 
 }
 
 export const queued = () =>
-  env.DB.prepare('select count(*) as n from email_outbox').first<number>('n')
+  env.DB.prepare(
+    'select (select count(*) from email_outbox) + (select count(*) from notices) as n',
+  ).first<number>('n')

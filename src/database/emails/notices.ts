@@ -1,7 +1,7 @@
 import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { DUE_AGAIN } from './outbox.ts'
+import { dueAgain } from './outbox.ts'
 import type { Database } from '#database/client.ts'
-import { emailOutbox, type NoticeKind, users } from '#database/schema.ts'
+import { type NoticeKind, notices, users } from '#database/schema.ts'
 
 /**
  * Builds the statement that enqueues a notice for each user who matches a condition.
@@ -12,12 +12,12 @@ export const insertNotice = (
   where: SQL | undefined,
   address: SQLWrapper | string | null = users.email,
 ): SQL => sql`
-  insert into ${emailOutbox} (email, kind, user_id)
-  select ${address}, ${kind}, ${users.id} from ${users}
+  insert into ${notices} (user_id, email, kind)
+  select ${users.id}, ${address}, ${kind} from ${users}
   where ${address} is not null and ${where}
-  on conflict (email, kind) do update
-  set user_id = excluded.user_id, attempts = 0, due_at = ${DUE_AGAIN}`
+  on conflict (user_id, email, kind) do update
+  set attempts = 0, due_at = ${dueAgain(notices)}`
 
 /** Builds the statement that deletes a user's queued notices, to any address. */
 export const deleteQueuedNotices = (db: Database, userId: string) =>
-  db.delete(emailOutbox).where(eq(emailOutbox.user_id, userId))
+  db.delete(notices).where(eq(notices.user_id, userId))

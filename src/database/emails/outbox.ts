@@ -1,18 +1,6 @@
-import {
-  and,
-  eq,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  ne,
-  not,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm'
+import { and, eq, inArray, isNull, lte, ne, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#database/client.ts'
-import { emailOutbox, type LinkKind, users } from '#database/schema.ts'
+import { emailOutbox, type LinkKind, notices, users } from '#database/schema.ts'
 import { minutesFromNow, NOW } from '#database/sql/columns.ts'
 import { hasRow } from '#database/sql/conditions.ts'
 
@@ -22,15 +10,20 @@ const MAX_RETRY_MINUTES = 24 * 60
 /** With these delays the last attempt is a week after the first. */
 export const MAX_ATTEMPTS = 12
 
+/** The queues, in the order in which they are sent. */
+export const QUEUES = { notices, links: emailOutbox }
+
+type Queue = (typeof QUEUES)[keyof typeof QUEUES]
+
 /**
  * An email with the number of this attempt, from 1, and the time of the next one, should this one
  * fail.
  */
-export type ClaimedEmail = typeof emailOutbox.$inferSelect
+export type ClaimedEmail = Queue['$inferSelect'] & { queue: Queue }
 
 /** The due time of an email that is enqueued again: unchanged, but at most six minutes from now. */
-export const DUE_AGAIN = sql<string>`min(
-  ${emailOutbox.due_at}, ${minutesFromNow(FIRST_RETRY_MINUTES)})`
+export const dueAgain = ({ due_at }: Queue): SQL<string> =>
+  sql`min(${due_at}, ${minutesFromNow(FIRST_RETRY_MINUTES)})`
 
 /**
  * Builds the statement that enqueues an email with a link, due immediately. The write is the same
@@ -42,10 +35,8 @@ export const insertLinkEmail = (db: Database, email: string, kind: LinkKind) =>
     .values({ email, kind })
     .onConflictDoUpdate({
       target: [emailOutbox.email, emailOutbox.kind],
-      set: { attempts: 0, due_at: DUE_AGAIN },
+      set: { attempts: 0, due_at: dueAgain(emailOutbox) },
     })
-
-const hasLink = isNull(emailOutbox.user_id)
 
 /** A condition on users: they must still verify their email, or set a password by its link. */
 export const needsVerificationLink = and(
@@ -60,7 +51,7 @@ export const needsVerificationLink = and(
 export const deleteLinkEmails = (db: Database, email: string, kind?: LinkKind) =>
   db
     .delete(emailOutbox)
-    .where(and(eq(emailOutbox.email, email), hasLink, kind && eq(emailOutbox.kind, kind)))
+    .where(and(eq(emailOutbox.email, email), kind && eq(emailOutbox.kind, kind)))
 
 /** Maximum rows that one statement deletes: D1 ends it after 30 seconds. */
 const MAX_DELETED = 5_000
@@ -79,7 +70,7 @@ export async function deleteEmailsForNobody(
   const forNobody = db
     .select({ rowid: sql`rowid` })
     .from(emailOutbox)
-    .where(and(lte(emailOutbox.due_at, NOW), hasLink, not(hasRecipient)))
+    .where(and(lte(emailOutbox.due_at, NOW), not(hasRecipient)))
     .orderBy(emailOutbox.due_at)
     .limit(MAX_DELETED)
   const deletion = db.delete(emailOutbox).where(inArray(sql`rowid`, forNobody))
@@ -89,40 +80,45 @@ export async function deleteEmailsForNobody(
   }
 }
 
-/** Claims the notice that has been due longest: see `claimDueLinkEmail`. */
-export const claimDueNotice = (db: Database) =>
-  claimDueEmail(db, isNotNull(emailOutbox.user_id))
-
 /**
- * Claims the email with a link that has been due longest, by postponing it to its next attempt so
+ * Claims the email of a queue that has been due longest, by postponing it to its next attempt so
  * that no concurrent run claims it; null if none is due. One round trip.
  */
-export const claimDueLinkEmail = (db: Database) => claimDueEmail(db, hasLink)
-
-async function claimDueEmail(db: Database, isOfKind: SQL): Promise<ClaimedEmail | null> {
+export async function claimDueEmail(
+  db: Database,
+  queue: Queue,
+): Promise<ClaimedEmail | null> {
   const oldest = db
     .select({ rowid: sql`rowid` })
-    .from(emailOutbox)
-    .where(and(isOfKind, lte(emailOutbox.due_at, NOW)))
-    .orderBy(emailOutbox.due_at)
+    .from(queue)
+    .where(lte(queue.due_at, NOW))
+    .orderBy(queue.due_at)
     .limit(1)
   const delay = sql`min(
-    ${MAX_RETRY_MINUTES}, ${FIRST_RETRY_MINUTES} << min(2 * ${emailOutbox.attempts}, 20))`
+    ${MAX_RETRY_MINUTES}, ${FIRST_RETRY_MINUTES} << min(2 * ${queue.attempts}, 20))`
   const [claimed] = await db
-    .update(emailOutbox)
-    .set({ attempts: sql`${emailOutbox.attempts} + 1`, due_at: minutesFromNow(delay) })
+    .update(queue)
+    .set({ attempts: sql`${queue.attempts} + 1`, due_at: minutesFromNow(delay) })
     .where(inArray(sql`rowid`, oldest))
     .returning()
-  return claimed ?? null
+  return claimed ? { ...claimed, queue } : null
 }
 
 /** A claimed email, unless it was requested again meanwhile. */
-const isClaimed = ({ email, kind, attempts, due_at }: ClaimedEmail): SQL | undefined =>
+const isClaimed = ({
+  queue,
+  email,
+  kind,
+  user_id,
+  attempts,
+  due_at,
+}: ClaimedEmail): SQL | undefined =>
   and(
-    eq(emailOutbox.email, email),
-    eq(emailOutbox.kind, kind),
-    eq(emailOutbox.attempts, attempts),
-    eq(emailOutbox.due_at, due_at),
+    eq(queue.email, email),
+    eq(queue.kind, kind),
+    sql`${queue.user_id} is ${user_id}`,
+    eq(queue.attempts, attempts),
+    eq(queue.due_at, due_at),
   )
 
 /**
@@ -132,7 +128,7 @@ export async function deleteClaimedEmail(
   db: Database,
   claimed: ClaimedEmail,
 ): Promise<void> {
-  await db.delete(emailOutbox).where(isClaimed(claimed))
+  await db.delete(claimed.queue).where(isClaimed(claimed))
 }
 
 /** Postpones a claimed email until it may be sent. This attempt does not count. */
@@ -142,7 +138,7 @@ export async function postponeClaimedEmail(
   due_at: string,
 ): Promise<void> {
   await db
-    .update(emailOutbox)
+    .update(claimed.queue)
     .set({ attempts: claimed.attempts - 1, due_at })
     .where(isClaimed(claimed))
 }

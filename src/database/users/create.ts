@@ -1,8 +1,9 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { selectUser, type UserRow } from './user-row.ts'
-import type { Actor } from '#database/actor.ts'
+import { type Actor, actorId } from '#database/actor.ts'
 import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
+import { insertNotice } from '#database/emails/notices.ts'
 import { insertLinkEmail } from '#database/emails/outbox.ts'
 import type { IdempotencyKey } from '#database/idempotency-keys.ts'
 import { createRow } from '#database/recorded-rows.ts'
@@ -48,7 +49,7 @@ export const insertUser = (db: Database, role: RoleSlug, user: NewUser) =>
 
 /**
  * Creates a user with their groups and, if their email must be verified, the email that asks for
- * it.
+ * it. Of a new administrator, who made them is notified.
  * @throws {RefusedError} by a unique index or a foreign key
  */
 export function createUser<New extends NewUser>(
@@ -66,6 +67,9 @@ export function createUser<New extends NewUser>(
     ...associateNew({ id, name_folded }, groupIds, actor),
     ...(email_verification_required && email
       ? [insertLinkEmail(db, email, 'verification')]
+      : []),
+    ...(role === 'administrator'
+      ? [insertNotice('administrator_created', eq(users.id, actorId(actor)))]
       : []),
   ]
   const created = selectUser(db, { role, id })
