@@ -5,6 +5,8 @@ import type { Settings } from '#settings.ts'
 /** Requests per import, below the 1000 subrequests of a Worker on a paid plan. */
 const MAX_REQUESTS = 950
 const TIMEOUT_MS = 10_000
+/** Of one response, so that an isolate, which has 128 MB, can hold it. */
+const MAX_RESPONSE_BYTES = 10 * 1024 ** 2
 
 /** The host failed, timed out or did not respond like the GitHub REST API. Contains no token. */
 export class RepositoryUnavailableError extends Error {}
@@ -149,13 +151,28 @@ function createRequests(settings: Settings, timeout = TIMEOUT_MS) {
       })
       if (response.redirected) requests += 1
       if (!response.ok) throw errorOf(response)
-      return await response.json()
+      return JSON.parse(await readText(response))
     } catch (error) {
       if (error instanceof RepositoryUnavailableError) throw error
       const reason = error instanceof Error ? error.name : 'unknown'
       throw new RepositoryUnavailableError(reason)
     }
   }
+}
+
+/** @throws {RepositoryUnavailableError} if it is too long; the rest is not read */
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let bytes = 0
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_RESPONSE_BYTES) {
+      throw new RepositoryUnavailableError('more than 10 MB')
+    }
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
 }
 
 function headersOf({ GIT_TOKEN }: Settings): Record<string, string> {

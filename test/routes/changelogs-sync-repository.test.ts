@@ -341,6 +341,11 @@ describe('POST /v1/changelogs/sync-from-git from the configured repository', () 
       'status 409',
     ],
     ['tags as of no commits', { response: { request: 5, status: 409 } }, 'status 409'],
+    [
+      'more than 10 MB',
+      { response: { request: 2, body: `[]${' '.repeat(10 * 1024 ** 2)}` } },
+      'more than 10 MB',
+    ],
     ['half a page', { behaviour: 'breaks off' }, 'Error'],
     [
       'redirects in circles',
