@@ -1,9 +1,9 @@
-import { and, eq, getTableColumns } from 'drizzle-orm'
+import { and, eq, getTableColumns, type SQL } from 'drizzle-orm'
 import type { ZodMiniType } from 'zod/mini'
 import { FLAG, runCommand, TEXT, UsageError } from '../lib/command-line.ts'
 import { commonPasswords } from '../lib/common-passwords.ts'
 import { insertAdministrator, withDatabase } from '../lib/database.ts'
-import { promptNewPassword } from '../lib/prompts.ts'
+import { promptNewPassword, promptText } from '../lib/prompts.ts'
 import { setPassword } from '#database/accounts/passwords.ts'
 import { disableByCommand } from '#database/accounts/second-factors.ts'
 import { openDatabase } from '#database/client.ts'
@@ -12,6 +12,7 @@ import { runTransaction } from '#database/transactions.ts'
 import { hasRole } from '#database/users/conditions.ts'
 import { isGuessable, type PasswordOwner } from '#domain/guessable-passwords.ts'
 import {
+  cpf as cpfRules,
   email as emailRules,
   firstName,
   GUESSABLE_MESSAGE,
@@ -23,13 +24,14 @@ import { hashPassword } from '#security/passwords.ts'
 const USAGE = `Usage: npm run admin -- COMMAND
   npm run admin -- create --email EMAIL --first-name NAME [--last-name NAME] [--remote]
       Creates an administrator: the first one, who can create the others by the API.
-  npm run admin -- password (--email EMAIL | --cpf CPF)
-      Sets a new password for any user, including informers, in the local database.
+  npm run admin -- password [--email EMAIL]
+      Sets a new password for any user, including informers, in the local database. Without an
+      email, prompts for the email or CPF, or reads it from the first line of stdin.
   npm run admin -- second-factor --off --email EMAIL [--remote]
       Disables the second factor of an administrator who has lost it and whom no other one can help,
       and ends their sessions.
-Prompts for the password, or reads it from the first line of stdin. An administrator's is
-refused if it is a common one, or holds a word of their name or the beginning of their email.
+Prompts for the password, or reads it from the next line of stdin. An administrator's is refused
+if it is a common one, or holds a word of their name or the beginning of their email.
 --remote uses the deployed database, with --env NAME that of an environment of wrangler.toml.`
 
 const command = {
@@ -37,7 +39,6 @@ const command = {
   usage: USAGE,
   options: {
     email: TEXT,
-    cpf: TEXT,
     'first-name': TEXT,
     'last-name': TEXT,
     off: FLAG,
@@ -49,7 +50,6 @@ const command = {
 
 type Options = {
   email?: string
-  cpf?: string
   'first-name'?: string
   'last-name'?: string
   off: boolean
@@ -99,24 +99,19 @@ async function create({ email, remote, env, ...names }: Options): Promise<void> 
 }
 
 /** Sets a new password of any user. */
-async function password({ email, cpf, remote }: Options): Promise<void> {
+async function password({ email, remote }: Options): Promise<void> {
   if (remote) {
     throw new UsageError(
       'Unexpected: --remote. An administrator sets passwords by the API.',
     )
   }
-  if (!email === !cpf) {
-    throw new UsageError('Missing: --email EMAIL or --cpf CPF, one of them')
-  }
-  const isIdentified = email ? eq(users.email, email) : eq(users.cpf, cpf ?? '')
+  const isUser = email ? eq(users.email, email) : await promptUser()
   await withDatabase({ remote: false }, async (database) => {
     const db = openDatabase(database)
     const isAdministrator = hasRole('administrator').mapWith(Boolean)
     const columns = { ...getTableColumns(users), isAdministrator }
-    const [known] = await db.select(columns).from(users).where(isIdentified)
-    if (!known) {
-      throw new Error(`There is no user with ${email ?? cpf}; nothing was changed.`)
-    }
+    const [known] = await db.select(columns).from(users).where(isUser)
+    if (!known) throw new Error('There is no such user; nothing was changed.')
     const chosen = await askPassword()
     if (known.isAdministrator) {
       refuseGuessable(chosen, known)
@@ -126,7 +121,18 @@ async function password({ email, cpf, remote }: Options): Promise<void> {
     const hash = await hashPassword(chosen)
     await runTransaction(db, { writes: setPassword(db, former, { hash, by: 'office' }) })
   })
-  console.log(`${email ?? cpf} has a new password.`)
+  console.log('The user has a new password.')
+}
+
+/**
+ * Prompts for the email or CPF of a user, and returns the condition: as an argument, a CPF would be
+ * in the list of processes and in npm's log.
+ */
+async function promptUser(): Promise<SQL> {
+  const identifier = (await promptText('Email or CPF')).trim()
+  return identifier.includes('@')
+    ? eq(users.email, parse('email', emailRules, identifier))
+    : eq(users.cpf, parse('CPF', cpfRules, identifier))
 }
 
 /** Leaves no audit record; no command does. */

@@ -69,7 +69,7 @@ describe('npm run admin', () => {
     )
 
     const changed = await admin(['password', '--email', 'Ines@example.org'], 'Outra2026')
-    expect(changed).toEqual({ code: 0, output: 'ines@example.org has a new password.\n' })
+    expect(changed).toEqual({ code: 0, output: 'The user has a new password.\n' })
 
     const after = account()
     const [old, chosen] = await Promise.all([
@@ -106,10 +106,16 @@ describe('npm run admin', () => {
       /the password is refused: "A senha deve ter pelo menos 6 caracteres\." "A senha deve conter/,
     ],
     [
-      ['password', '--cpf', '52998224725'],
-      '',
-      /^Cannot change the account: There is no user with 52998224725; nothing was changed\.\n$/,
+      ['password'],
+      '52998224725',
+      /^Cannot change the account: There is no such user; nothing was changed\.\n$/,
     ],
+    [
+      ['password'],
+      '52998224724',
+      /^Cannot change the account: the CPF is refused: "O CPF informado é inválido\."\n$/,
+    ],
+    [['password'], '', /the CPF is refused: "O CPF deve conter exatamente 11 dígitos/],
     [
       ['password', '--email', 'rui@example.org'],
       'senha2026',
@@ -129,12 +135,6 @@ describe('npm run admin', () => {
       ['password', '--email', 'rui@example.org'],
       'Senha123',
       /Esta senha é fácil de adivinhar/,
-    ],
-    [['password'], '', /^Missing: --email EMAIL or --cpf CPF, one of them\n/],
-    [
-      ['password', '--email', 'rui@example.org', '--cpf', '52998224725'],
-      '',
-      /^Missing: --email EMAIL or --cpf CPF, one of them\n/,
     ],
     [['second-factor', '--email', 'rui@example.org'], '', /^Missing: --off\n/],
     [['second-factor', '--off'], '', /^Missing: --email EMAIL\n/],
@@ -157,7 +157,7 @@ describe('npm run admin', () => {
     },
   )
 
-  it('takes any password of the rules for an informer, who may have a CPF alone', async () => {
+  it('prompts for a CPF, and takes any password of the rules for an informer', async () => {
     const cpf = '11144477735'
     sql(
       `insert into users (id, role_id, first_name, name_folded, initials, cpf)
@@ -165,8 +165,8 @@ describe('npm run admin', () => {
       cpf,
     )
 
-    const { code, output } = await admin(['password', '--cpf', cpf], 'Senha123')
-    expect([code, output]).toEqual([0, `${cpf} has a new password.\n`])
+    const { code, output } = await admin(['password'], `${cpf}\nSenha123`)
+    expect([code, output]).toEqual([0, 'The user has a new password.\n'])
   })
 
   it('disables the second factor of an administrator, ends their sessions and leaves no record', async () => {

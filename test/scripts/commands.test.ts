@@ -30,7 +30,7 @@ it.each([
   ['informers-export', ['a', '--force'], '--force só vale com --output'],
   [
     'admin',
-    ['password', '--cpf', '1', '--remote'],
+    ['password', '--remote'],
     'Unexpected: --remote. An administrator sets passwords by the API.',
   ],
   [
