@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { call, tokenOf } from '../support/helper.ts'
+import { newRequest } from '../support/routes.ts'
 import { LOOPBACK_ORIGINS } from '#settings.ts'
 
 const ORIGIN = 'https://painel.example.org'
@@ -65,6 +66,15 @@ describe('CORS of everything else', () => {
       'WWW-Authenticate',
       'X-Request-Id',
     ])
+  })
+
+  it('lets a listed origin read the response to a POST that is repeated', async () => {
+    const { path, call: request } = await newRequest('POST /v1/categories')
+    const headers = { Origin: ORIGIN, 'Idempotency-Key': crypto.randomUUID() }
+    for (const time of ['first', 'second']) {
+      const response = await call(path, { ...request, headers, env: LISTED })
+      expect([time, response.status, allowed(response)]).toEqual([time, 201, ORIGIN])
+    }
   })
 
   it('lets a listed origin send every method, and the headers of a front end', async () => {

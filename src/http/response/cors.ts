@@ -51,7 +51,7 @@ export function corsOf(publicPaths: string[]) {
     return policy(c, async () => undefined)
   }
 
-  /** Sets the headers after the response: Hono duplicates headers that are set before it. */
+  /** Sets the headers after the response: `repeatable` discards a refused one with its headers. */
   const cors: MiddlewareHandler<AppEnv> = createMiddleware<AppEnv>(async (c, next) => {
     await next()
     if (c.req.method !== 'OPTIONS') await applyPolicy(c)
