@@ -95,17 +95,47 @@ describe.each(ROLES)('PATCH of an %s', (role) => {
     expect(await stored()).toEqual(before)
   })
 
-  it('rejects an is_email_verified that is not true, and changes nothing', async () => {
-    const { id, path } = await newWaiting(role)
-    const before = await storedUser(id)
-    for (const value of [false, null, 'true', 1, []]) {
+  it('takes a user back as they are read, and changes nothing', async () => {
+    for (const verification of ['required', 'done'] as const) {
+      const user = await newLogin({ role, verification })
+      const before = await storedUser(user.id)
+      const path = `/${role}s/${user.id}`
+      const read = await callJson(path, { token: await administratorToken() })
+      const { status, actions } = await patch(path, read.body.data)
+      expect([status, actions]).toEqual([200, []])
+      expect(await storedUser(user.id)).toEqual(before)
+    }
+  })
+
+  it('rejects a wrong is_email_verified, and false of who is confirmed', async () => {
+    const waiting = await newWaiting(role)
+    const confirmed = await newLogin({ role, verification: 'done' })
+    for (const [path, value] of [
+      [waiting.path, 'true'],
+      [waiting.path, 1],
+      [waiting.path, []],
+      [`/${role}s/${confirmed.id}`, false],
+    ] as const) {
       const { status, body } = await patch(path, { phone: '1', is_email_verified: value })
       expect([status, body.errors]).toEqual([
         422,
         { is_email_verified: ['O email só pode ser marcado como confirmado.'] },
       ])
     }
-    expect(await storedUser(id)).toEqual(before)
+    for (const { id } of [waiting, confirmed]) {
+      expect(await storedUser(id)).toMatchObject({ phone: null })
+    }
+  })
+
+  it('takes null for an is_email_verified that is not sent', async () => {
+    const { path } = await newWaiting(role)
+    const alone = await patch(path, { is_email_verified: null })
+    expect([alone.status, alone.body.errors]).toEqual([
+      422,
+      { body: ['Informe ao menos um campo.'] },
+    ])
+    const beside = await patch(path, { is_email_verified: null, phone: '1' })
+    expect([beside.status, beside.body.data.is_email_verified]).toEqual([200, false])
   })
 
   it('alone takes is_email_verified: a creation ignores it', async () => {

@@ -1,4 +1,4 @@
-import { and, eq, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { NewUser } from './create.ts'
 import type { Database } from '#database/client.ts'
 import {
@@ -13,10 +13,15 @@ import { jsonRows } from '#database/sql/json-rows.ts'
 
 type CheckedFields = Partial<
   Pick<NewUser, 'email' | 'cpf' | 'treatment_pronoun_id' | 'category_id' | 'diocese_id'>
-> & { group_id?: string | null | undefined; group_ids?: string[] | null | undefined }
+> & {
+  group_id?: string | null | undefined
+  group_ids?: string[] | null | undefined
+  is_email_verified?: boolean | undefined
+}
 
 /**
- * Returns the fields whose value is taken or refers to no active row. One round trip at most.
+ * Returns the fields whose value is taken, refers to no active row, or would unconfirm an email. One
+ * round trip at most.
  * @param id the user, who may keep their email, CPF and references to inactive rows; null for a new
  *   one
  */
@@ -26,7 +31,7 @@ export function findInvalidUserFields(
   id: string | null,
 ) {
   const { email, cpf, treatment_pronoun_id, category_id, diocese_id } = fields
-  const { group_id, group_ids } = fields
+  const { group_id, group_ids, is_email_verified } = fields
   const isTaken = (isSame: SQL) =>
     hasRow(users, and(isSame, id ? ne(users.id, id) : undefined))
   const isMissing = (
@@ -53,6 +58,10 @@ export function findInvalidUserFields(
     diocese_id: diocese_id ? isMissing(dioceses, users.diocese_id, diocese_id) : null,
     group_id: group_id ? hasNoRow(groups, eq(groups.id, group_id)) : null,
     group_ids: group_ids?.length ? isAnyMissing(group_ids) : null,
+    is_email_verified:
+      is_email_verified === false && id
+        ? hasRow(users, and(eq(users.id, id), isNotNull(users.email_verified_at)))
+        : null,
   })
 }
 

@@ -102,7 +102,18 @@ export const personFields = {
   img_url: z.nullish(imageUrl),
 }
 
-/** In a PATCH with other fields: the office confirms the address. */
+/** The message for an email that is to be unconfirmed. */
+export const UNCONFIRMING_MESSAGE = 'O email só pode ser marcado como confirmado.'
+
+/** In a PATCH: true confirms the address; false changes nothing if it is not confirmed. */
 export const isEmailVerified = z
-  .optional(z.literal(true, 'O email só pode ser marcado como confirmado.'))
-  .check(z.describe('Só `true`: a secretaria sabe que o endereço está certo.'))
+  .pipe(
+    z.nullish(z.boolean(UNCONFIRMING_MESSAGE)),
+    z.transform((value) => value ?? undefined),
+  )
+  .check(
+    z.describe(
+      '`true`: a secretaria sabe que o endereço está certo. `false` só de quem não o confirmou, e ' +
+        'não altera nada.',
+    ),
+  )

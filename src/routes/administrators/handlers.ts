@@ -52,7 +52,7 @@ const isOneself = (c: CallerContext) => idOf(c) === c.get('caller').id
 /** Returns the id of the administrator that a PATCH changes; null for a new one. */
 const changedId = (c: Pick<Context, 'req'>) => (c.req.method === 'POST' ? null : idOf(c))
 
-type Fields = Partial<z.output<typeof createAdministratorBody>>
+type Fields = Partial<z.output<typeof updateAdministratorBody>>
 
 async function findErrors(fields: Fields, c: Context): Promise<FieldErrors> {
   const invalid = await findInvalidUserFields(c.get('db'), fields, changedId(c))

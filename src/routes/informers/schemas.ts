@@ -12,6 +12,7 @@ import {
   firstName,
   isEmailVerified,
   personFields,
+  UNCONFIRMING_MESSAGE,
 } from '#http/request/person-fields.ts'
 import {
   booleanParameter,
@@ -31,6 +32,7 @@ export const INFORMER_MESSAGES = {
   diocese_id: 'A diocese selecionada é inválida.',
   group_id: 'O grupo selecionado é inválido.',
   group_ids: 'Um dos grupos selecionados é inválido.',
+  is_email_verified: UNCONFIRMING_MESSAGE,
 } as const
 
 const reference = (message: string, description: string) =>
