@@ -59,7 +59,7 @@ const scripts = defineConfig({
     name: 'scripts',
     env: { ...env, TMPDIR: disk }, // no program may be executed in some systems' memory
     isolate: false, // most of a file's start is the loading of miniflare
-    globalSetup: ['./test/scripts/demo-state.ts', './test/scripts/chromium.ts'],
+    globalSetup: ['./test/scripts/demo-state.ts'],
     include: ['test/scripts/**/*.test.ts'],
     testTimeout: 120_000 * DEEP_FACTOR,
     hookTimeout: 120_000,

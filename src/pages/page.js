@@ -1,5 +1,6 @@
 // In the browser, on both pages: uses the token of the emailed link, or asks for another link.
-// It must run in browsers of 2019, unbuilt: no syntax or interface that is younger.
+// It must run in browsers of 2019, unbuilt: no syntax or interface that is younger. A translation
+// puts every text into elements of its own, so texts come from `textContent` and attributes.
 
 const TIMEOUT_MS = 20000
 const UNREACHABLE =
@@ -106,7 +107,7 @@ function passwordErrors() {
   const errors = {}
   const missing = rules
     .filter((rule) => !isMet(rule))
-    .map((rule) => rule.firstChild.data.trim())
+    .map((rule) => rule.querySelector('span').textContent)
 
   if (missing.length > 0) {
     errors.password = [`Ainda falta: ${missing.join(', ')}.`]

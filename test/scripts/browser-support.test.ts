@@ -1,11 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HTTPRequest } from 'puppeteer-core'
 import { transformWithEsbuild } from 'vite'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { visitor } from './browser.ts'
-import { CHROMIUM } from './chromium.ts'
-import { demoService } from './demo-service.ts'
+import { describe, expect, it } from 'vitest'
 
 /** The oldest browsers that the pages of emailed links must work in. */
 const OLDEST = ['safari13', 'chrome80', 'firefox78']
@@ -81,85 +77,5 @@ describe('page.css', () => {
       'media (min-width: 36rem)',
       'media (prefers-color-scheme: dark)',
     ])
-  })
-})
-
-/** What pages might use, and a browser of 2019 or 2020 lacks. */
-const YOUNGER = {
-  AbortSignal: 'any timeout',
-  'Array.prototype': 'at findLast toReversed toSorted toSpliced with',
-  'Crypto.prototype': 'randomUUID',
-  'Element.prototype': 'checkVisibility replaceChildren role',
-  'HTMLDialogElement.prototype': 'show showModal',
-  'HTMLElement.prototype': 'inert popover showPopover',
-  'HTMLFormElement.prototype': 'requestSubmit',
-  'Iterator.prototype': 'filter find forEach map some toArray',
-  Object: 'groupBy hasOwn',
-  Promise: 'any try withResolvers',
-  'String.prototype': 'at isWellFormed replaceAll toWellFormed',
-  'SubmitEvent.prototype': 'submitter',
-  URL: 'canParse parse',
-  window: 'Iterator WeakRef navigation reportError structuredClone',
-}
-
-/** Takes it away from the page, and the properties of ARIA with it. */
-const TAKE_AWAY = `
-  for (const [owner, names] of Object.entries(${JSON.stringify(YOUNGER)}))
-    for (const name of names.split(' '))
-      delete eval(owner)[name]
-  for (const name of Object.getOwnPropertyNames(Element.prototype))
-    if (name.startsWith('aria'))
-      delete Element.prototype[name]`
-
-describe.skipIf(!existsSync(CHROMIUM))('without what is younger, in Chromium', () => {
-  const service = demoService()
-  const visit = visitor()
-  const complaints: string[] = []
-  let waiting: HTTPRequest | undefined
-
-  beforeAll(async () => {
-    const { page } = visit
-    await page.evaluateOnNewDocument(TAKE_AWAY)
-    await page.setRequestInterception(true)
-    page.on('pageerror', (error) => {
-      complaints.push(String(error))
-    })
-    page.on('request', (request) => {
-      if (request.method() === 'POST') waiting = request
-      else void request.continue()
-    })
-  })
-
-  /** Submits a form, sees that it waits, and lets the service respond. */
-  async function submitAndSucceed(message: string) {
-    await visit.submit()
-    await visit.page.waitForSelector('button[aria-disabled=true]')
-    expect(await visit.button()).toBe('Aguarde…')
-
-    await expect.poll(() => waiting?.method()).toBe('POST')
-    const body = JSON.stringify({ success: true, message })
-    await waiting?.respond({ body })
-    waiting = undefined
-  }
-
-  it('a page sets a password, shows that one waits, and asks for a link', async () => {
-    const page = service.baseUrl.replace('/v1', '/redefinir-senha')
-    await visit.open(`${page}#token=x`)
-    const lacking = '[[].at, document.body.ariaLabel]'
-    expect(await visit.page.evaluate(lacking)).toEqual([null, null])
-
-    await visit.fill({ password: 'x', repeated: 'y' })
-    await visit.submit()
-    await visit.expectFocus('password')
-
-    await visit.fill({ password: 'Senha2027', repeated: 'Senha2027' })
-    await submitAndSucceed('Senha alterada com sucesso.')
-    await visit.expectFocus('Senha alterada com sucesso.')
-
-    await visit.open(page)
-    await visit.fill({ email: 'ana@example.org' })
-    await submitAndSucceed('Feito.')
-    await visit.expectFocus('Pedido recebido')
-    expect(complaints).toEqual([])
   })
 })

@@ -1,26 +1,21 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { logIn } from '../../scripts/commands/provisioning/demo.ts'
-import { AXE, chromiumPage } from './browser.ts'
-import { CHROMIUM } from './chromium.ts'
+import { AXE, browserPage, CHROMIUM, isInstalled } from './browser.ts'
 import { serveDemo } from './demo-service.ts'
 import { resources } from '#routes/resources.ts'
 
-const isMissing = !existsSync(CHROMIUM)
-if (isMissing) console.warn(`no ${CHROMIUM}: the tests in a browser are skipped`)
-
-describe.skipIf(isMissing)('in Chromium', () => {
+describe.skipIf(!isInstalled(CHROMIUM))('in Chromium', () => {
   const frontEnd = createServer((_, response) =>
     response
       .setHeader('Content-Type', 'text/html')
       .end('<!doctype html><title>A front end</title>'),
   )
   let service: Awaited<ReturnType<typeof serveDemo>>
-  const chromium = chromiumPage()
+  const chromium = browserPage(CHROMIUM)
   let page: Page
   let port: number
 

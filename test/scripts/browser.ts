@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core'
-import { afterAll, beforeAll, expect, inject } from 'vitest'
+import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { IS_DEEP } from '../support/depth.ts'
-import { askFor } from './on-demand.ts'
 
 const { resolve } = createRequire(import.meta.url)
 export const AXE = readFileSync(resolve('axe-core/axe.min.js'), 'utf8')
@@ -23,41 +22,57 @@ const RULES = {
 
 type Visit = ReturnType<typeof actionsOn>
 
-/** A page of Chromium while the tests of a file run, which shares nothing with other files. */
-export function chromiumPage() {
+/** Where Debian puts the browsers; `.ci/run` installs them if it can. */
+export const CHROMIUM = {
+  product: 'chrome',
+  executablePath: '/usr/bin/chromium',
+} as const
+export const FIREFOX = {
+  product: 'firefox',
+  executablePath: '/usr/bin/firefox-esr',
+} as const
+
+type InstalledBrowser = typeof CHROMIUM | typeof FIREFOX
+
+export function isInstalled({ executablePath }: InstalledBrowser): boolean {
+  return existsSync(executablePath)
+}
+
+/** A page of a browser while the tests of a file run. */
+export function browserPage({ product, executablePath }: InstalledBrowser) {
   const opened = {} as { page: Page }
   let browser: Browser | undefined
-  let context: BrowserContext | undefined
 
   beforeAll(async () => {
-    const browserWSEndpoint = await askFor(inject('chromium'))
-    browser = await puppeteer.connect({ browserWSEndpoint })
-    context = await browser.createBrowserContext()
-    opened.page = await context.newPage()
+    const args = ['--no-sandbox']
+    browser = await puppeteer.launch({ browser: product, executablePath, args })
+    opened.page = await browser.newPage()
   })
-  afterAll(async () => {
-    await context?.close()
-    await browser?.disconnect()
-  })
+  afterAll(() => browser?.close())
   return opened
 }
 
 /**
- * Chromium while the tests of a file run, with what a person does on the pages of emailed links,
- * and sees there.
+ * A browser while the tests of a file run, with what a person does on the pages of emailed links,
+ * and sees there. A script may run before those of a page.
  */
-export function visitor(): Visit {
+export function visitor(browser: InstalledBrowser, preload = ''): Visit {
   const visit = {} as Visit
-  const chromium = chromiumPage()
+  const opened = browserPage(browser)
 
   beforeAll(async () => {
-    await chromium.page.setViewport(TELEPHONE)
-    Object.assign(visit, actionsOn(chromium.page))
+    const { page } = opened
+    await page.setViewport(TELEPHONE)
+    await page.evaluateOnNewDocument(preload)
+    Object.assign(visit, actionsOn(page, browser))
   })
   return visit
 }
 
-function actionsOn(page: Page) {
+function actionsOn(page: Page, { product }: InstalledBrowser) {
+  // Firefox emulates no colour scheme, and axe would judge the same page again
+  const judge = product === 'chrome' ? expectAccessible : expectToFit
+
   return {
     page,
 
@@ -69,7 +84,7 @@ function actionsOn(page: Page) {
     async fill(fields: Record<string, string>) {
       for (const [id, value] of Object.entries(fields)) {
         await page.click(`#${id}`, { count: 3 })
-        await page.keyboard.sendCharacter(value) // all at once, as by pasting
+        await page.keyboard.type(value)
       }
     },
 
@@ -88,10 +103,10 @@ function actionsOn(page: Page) {
     /** Waits for it on a page that must be accessible. */
     async expectFocus(expected: string) {
       await awaitFocus(page, expected)
-      await expectAccessible(page)
+      await judge(page)
     },
 
-    expectAccessible: () => expectAccessible(page),
+    expectAccessible: () => judge(page),
   }
 }
 
@@ -116,7 +131,11 @@ async function expectAccessible(page: Page) {
     const run = `axe.run(${options}).then(({ violations }) => violations)`
     expect(await page.evaluate(run)).toEqual([])
 
-    const width = await page.$eval('html', (html) => html.scrollWidth)
-    expect(width).toBe(TELEPHONE.width)
+    await expectToFit(page)
   }
+}
+
+async function expectToFit(page: Page) {
+  const hidden = await page.$eval('html', (html) => html.scrollWidth - html.clientWidth)
+  expect(hidden).toBe(0)
 }

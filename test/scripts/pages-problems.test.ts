@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import type { HTTPRequest } from 'puppeteer-core'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { IS_DEEP } from '../support/depth.ts'
-import { visitor } from './browser.ts'
-import { CHROMIUM } from './chromium.ts'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CHROMIUM, isInstalled, visitor } from './browser.ts'
 import { demoService } from './demo-service.ts'
+
+const PASSWORDS = { password: 'Senha2027', repeated: 'Senha2027' }
 
 const UNREACHABLE =
   'Não foi possível falar com o servidor. Confira a conexão com a internet e tente de novo.'
@@ -28,6 +27,7 @@ function invalid(errors: object): string {
 
 /** By what it is: the words of the page, the status, and the body. */
 const RESPONSES: Record<string, [string, number, string]> = {
+  'no connection': [UNREACHABLE, 0, ''],
   'a fault of the service': [FAILED, 500, failure('Erro interno do servidor.')],
   'no database': [FAILED, 503, failure('Serviço temporariamente indisponível.')],
   'a body too large': [FAILED, 413, failure('O corpo da requisição é grande demais.')],
@@ -43,16 +43,16 @@ const RESPONSES: Record<string, [string, number, string]> = {
   'a page': [UNREACHABLE, 200, '<!doctype html><title>Wi-Fi</title>'],
 }
 
-/** Responses whose texts axe judges: one of each text, in a deep run all. */
-const JUDGED = IS_DEEP
-  ? Object.keys(RESPONSES)
-  : ['a fault of the service', 'a limit of the service', 'null']
+/** The pages that have a form, and what is filled in there. */
+const FORMS = {
+  'sets a password': ['/redefinir-senha#token=x', PASSWORDS],
+  'confirms an email': ['/confirmar-email#token=x', {}],
+  'asks for a link': ['/redefinir-senha', { email: 'ana@example.org' }],
+} as const
 
-type AccessibilityNode = Partial<Record<'name' | 'description', { value: string }>>
-
-describe.skipIf(!existsSync(CHROMIUM))('where the service fails, in Chromium', () => {
+describe.skipIf(!isInstalled(CHROMIUM))('the pages of emailed links', () => {
   const service = demoService()
-  const visit = visitor()
+  const visit = visitor(CHROMIUM)
   let respond: (request: HTTPRequest) => Promise<void>
 
   beforeAll(async () => {
@@ -63,106 +63,87 @@ describe.skipIf(!existsSync(CHROMIUM))('where the service fails, in Chromium', (
       else void request.continue()
     })
   })
-  afterEach(async () => {
-    const text = await visit.text()
-    expect(text).not.toMatch(INTERNAL)
-    expect(text).not.toContain('Aguarde')
+  beforeEach(() => {
+    respond = (request) => request.continue()
   })
 
   function respondWith(status: number, body: string) {
     const contentType = 'application/json'
-    respond = (request) => request.respond({ status, contentType, body })
+    respond = (request) =>
+      status ? request.respond({ status, contentType, body }) : request.abort()
   }
 
-  const PASSWORDS = { password: 'Senha2027', repeated: 'Senha2027' }
-  const open = (path: string) => {
-    return visit.open(service.baseUrl.replace('/v1', path))
+  const addressOf = (path: string) => new URL(path, service.baseUrl).href
+
+  async function openForm(name: keyof typeof FORMS) {
+    const [path, fields] = FORMS[name]
+    await visit.open(addressOf(path))
+    await visit.fill(fields)
   }
 
-  /** Opens a form, filled in. */
-  const forms = {
-    async 'sets a password'() {
-      await open('/redefinir-senha#token=x')
-      await visit.fill(PASSWORDS)
+  describe.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
+    'in the form that %s',
+    (form) => {
+      beforeAll(() => openForm(form)) // it stays open, and filled in, while requests fail
+
+      it.each(Object.entries(RESPONSES))(
+        'say in their own words, once, what %s means',
+        async (_, [words, status, body]) => {
+          respondWith(status, body)
+          await visit.submit()
+          await visit.awaitFocus(words)
+          const shown = await visit.text()
+          expect(shown.split(words)).toHaveLength(2)
+          expect(shown).not.toMatch(INTERNAL)
+          const live = await visit.page.$$('[role=alert], [role=status]')
+          expect(live).toEqual([])
+        },
+      )
+
+      it('are accessible with a problem', async () => {
+        respondWith(500, failure('Erro interno do servidor.'))
+        await visit.submit()
+        await visit.expectFocus(FAILED)
+      })
+
+      it('send once, give up after 20 seconds, and say that it may have worked', async () => {
+        let sent = 0
+        respond = async () => {
+          sent += 1
+        }
+        await openForm(form)
+        const button = await visit.button()
+        await visit.page.evaluate('setTimeout = (work, ms) => { timer = { work, ms } }')
+
+        await visit.submit()
+        await visit.submit() // again, in impatience
+        expect(await visit.button()).toBe('Aguarde…')
+        expect(await visit.page.evaluate('timer.ms')).toBe(20_000)
+
+        await visit.page.evaluate('timer.work()')
+        await expect.poll(visit.text).toContain(LATE)
+        expect(sent).toBe(1)
+        expect(await visit.button()).toBe(button)
+      })
     },
-    async 'confirms an email'() {
-      await open('/confirmar-email#token=x')
-    },
-    async 'asks for a link'() {
-      await open('/redefinir-senha')
-      await visit.fill({ email: 'ana@example.org' })
-    },
-  }
+  )
 
-  describe.each(Object.entries(forms))('the form that %s', (_, openForm) => {
-    beforeAll(openForm) // it stays open, and filled in, while requests fail
-
-    /** Submits it, and waits for the words of a response, which are returned. */
-    async function submitTo(name: string) {
-      const [words = '', status = 0, body = ''] = RESPONSES[name] ?? []
-      respondWith(status, body)
-      await visit.submit()
-      await visit.awaitFocus(words)
-      return words
-    }
-
-    it.each(Object.keys(RESPONSES))(
-      'says in its own words, once, what %s means',
-      async (name) => {
-        const words = await submitTo(name)
-        const shown = await visit.text()
-        expect(shown.split(words)).toHaveLength(2)
-        const live = await visit.page.$$('[role=alert], [role=status]')
-        expect(live).toEqual([])
-      },
-    )
-
-    it.each(JUDGED)('is accessible with what it says of %s', async (name) => {
-      await submitTo(name)
-      await visit.expectAccessible()
-    })
-
-    it('gives up after 20 seconds, and says that it may have worked', async () => {
-      let sent = 0
-      respond = async () => {
-        sent += 1
-      }
-      await openForm()
-      const button = await visit.button()
-      await visit.page.evaluate(`
-        const wait = setTimeout
-        setTimeout = (work, ms) => wait(work, ms / 100)`)
-
-      const started = Date.now()
-      await visit.submit()
-      await visit.submit() // again, in impatience
-      await expect.poll(visit.text, { timeout: 10_000 }).toContain(LATE)
-      expect(Date.now() - started).toBeGreaterThan(190)
-      expect(sent).toBe(1)
-      expect(await visit.button()).toBe(button)
-    })
-  })
-
-  it('passes on what the service says of a field, before the rules and once', async () => {
+  it('pass on what the service says of a field, before the rules and once', async () => {
     const error = 'A senha contém caracteres inválidos.'
     respondWith(422, invalid({ password: [error] }))
-    await forms['sets a password']()
+    await openForm('sets a password')
     await visit.submit()
     await visit.expectFocus('password')
 
     const client = await visit.page.createCDPSession()
     const { nodes } = await client.send('Accessibility.getFullAXTree')
-    const field = (nodes as AccessibilityNode[]).find((node) => {
-      return node.description && node.name?.value === 'Escolha uma senha'
-    })
-    const description = field?.description?.value ?? ''
-    expect(description).toMatch(/^A senha contém .+ Ela precisa ter:/)
-    expect(description.split(error)).toHaveLength(2)
+    const { description } = nodes.find((node) => node.role?.value === 'textbox') ?? {}
+    expect(description?.value).toMatch(/^A senha contém .+ Ela precisa ter:/)
     expect((await visit.text()).split(error)).toHaveLength(2)
   })
 
-  it('says an error of the field that has the focus already', async () => {
-    await forms['sets a password']()
+  it('say an error of the field that has the focus already', async () => {
+    await openForm('sets a password')
     await visit.fill({ password: 'x' })
     await visit.page.evaluate(`
       let said = 0
@@ -171,5 +152,59 @@ describe.skipIf(!existsSync(CHROMIUM))('where the service fails, in Chromium', (
     await visit.page.keyboard.press('Enter')
     await visit.expectFocus('password')
     expect(await visit.page.evaluate('said')).toBe(1)
+  })
+
+  it('say on a reload that the link of the email still works', async () => {
+    await openForm('sets a password')
+    for (let time = 0; time < 2; time += 1) {
+      await visit.page.reload()
+      await visit.awaitFocus('Abra o link outra vez')
+      expect(await visit.text()).toContain('O da mensagem continua valendo')
+    }
+    await visit.expectAccessible()
+  })
+
+  it('do not say so of a link that is not valid', async () => {
+    await openForm('sets a password')
+    await visit.submit()
+    await visit.expectFocus('O link de redefinição é inválido ou expirou.')
+
+    await visit.page.reload()
+    expect(await visit.heading()).toBe('Redefinir a senha')
+    expect(await visit.text()).not.toContain('recarregada')
+  })
+
+  it.each([
+    ['%23token=', 'a_-b', '.'],
+    ['%23token=', 'c', '%3E'],
+    ['?%23token=', 'd', ''],
+    ['?utm=1&token=', 'e', ')'],
+    ['#token%3D', 'f', ','],
+    ['#token=', 'g', '.)'],
+  ])('find a token after %s: %s, without %s', async (begin, token, end) => {
+    const page = addressOf('/confirmar-email')
+    await visit.open(page + begin + token + end)
+    expect(visit.page.url()).toBe(page)
+
+    const sent = visit.page.waitForRequest(addressOf('/v1/auth/email/verify'))
+    await visit.submit()
+    expect((await sent).postData()).toBe(`{"token":"${token}"}`)
+  })
+
+  it('are accessible at an address that does not exist', async () => {
+    await visit.open(addressOf('/redefinir-senha.'))
+    expect(await visit.heading()).toBe('Página não encontrada')
+    await visit.expectAccessible()
+  })
+
+  it.each([
+    ['is disabled', () => visit.page.setJavaScriptEnabled(false)],
+    ['fails', () => visit.page.evaluateOnNewDocument('history.replaceState = undefined')],
+  ])('say what to do if the script %s', async (_, breakScript) => {
+    await breakScript()
+    await visit.open(addressOf('/redefinir-senha#token=x'))
+    const shown = await visit.page.$$('#without-script:not([hidden]), form:not([hidden])')
+    expect(shown).toHaveLength(1)
+    await visit.page.setJavaScriptEnabled(true)
   })
 })
