@@ -51,6 +51,9 @@ const FOOTERS = [
 /** A line that names a person: `Signed-off-by: Ana <ana@example.org>`, also with a remark. */
 const PERSON_LINE = /^\s*[\p{L}\d_-]+: .*<[^\s<>@/]+@[^\s<>@/]+>\s*(?:[#([].*)?$/su
 
+/** Lines around the messages of a squashed commit, which release-please reads. */
+const NESTING = ['BEGIN_NESTED_COMMIT', 'END_NESTED_COMMIT']
+
 /** An indented line continues the footer before it. */
 const CONTINUATION = /^\s/
 
@@ -112,10 +115,13 @@ function releaseTypeOf(type: string, isBreaking: boolean): ReleaseType {
 
 /**
  * Returns the paragraphs up to a breaking change, or up to trailing paragraphs that contain only
- * footers, without the lines that name people.
+ * footers, without the lines that name people or nest messages.
  */
 function withoutFooters(lines: string[]): string {
-  const text = lines.join('\n').trim()
+  const text = lines
+    .filter((line) => !NESTING.includes(line))
+    .join('\n')
+    .trim()
   const paragraphs = text.split(/\n(?:[^\S\n]*\n)+/).map((one) => one.split('\n'))
   const breaking = paragraphs.findIndex(isBreakingChange)
   let end = breaking < 0 ? paragraphs.length : breaking

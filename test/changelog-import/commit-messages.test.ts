@@ -19,6 +19,9 @@ updated-dependencies:
 
 Signed-off-by: dependabot[bot] <support@example.org>`
 
+/** As release-please reads the commits of a squashed one. */
+const NESTED = 'BEGIN_NESTED_COMMIT\nfix: y\n\nWhy.\nEND_NESTED_COMMIT'
+
 describe('parseMessage', () => {
   it.each([
     ['feat: add the cover', 'Nova Funcionalidade', 'add the cover'],
@@ -132,6 +135,12 @@ describe('parseMessage', () => {
     [`fix: x\n\nBody.\n\n${AUTHOR}\n  goes on\nReviewed-by:  Z`, 'Body.'],
     [`fix: x\n\na\n\n${AUTHOR}\n\nb\n\n${AUTHOR}`, 'a\n\nb'],
     [`fix: x\n\na\n${AUTHOR}\n  goes on\n\nb`, 'a\n  goes on\n\nb'],
+    [
+      `feat: x\n\nBody.\n\n${NESTED}\n${NESTED}\n\n${AUTHOR}`,
+      'Body.\n\nfix: y\n\nWhy.\nfix: y\n\nWhy.',
+    ],
+    ['feat: x\n\nBEGIN_NESTED_COMMIT\n\nEND_NESTED_COMMIT', 'x'],
+    ['feat: x\n\nBEGIN_NESTED_COMMIT: a', 'BEGIN_NESTED_COMMIT: a'],
   ])('of %j has the description %j', (message, description) => {
     expect(parseMessage(message).description).toBe(description)
   })
