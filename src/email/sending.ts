@@ -34,6 +34,12 @@ const BUDGET_MS = 50_000
 const MAX_EMAILS_A_RUN = 200
 
 /**
+ * So that no absence reply comes back (RFC 3834). Cloudflare refuses an email with a header that is
+ * not on its list: https://developers.cloudflare.com/email-service/reference/headers/
+ */
+const HEADERS = { 'Auto-Submitted': 'auto-generated' }
+
+/**
  * Sends due emails one by one while time is left, notices first, then the oldest. An email that
  * cannot be made or sent is kept for later, and does not delay the others.
  */
@@ -97,7 +103,7 @@ async function sendClaimedEmail(
   if (!isRecipientStill) return deleteClaimedEmail(db, claimed)
 
   try {
-    await sender.send({ from, to: email, ...message })
+    await sender.send({ from, to: email, headers: HEADERS, ...message })
   } catch (error) {
     await takeBackEmail(db, counted)
     throw error

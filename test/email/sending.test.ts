@@ -73,13 +73,14 @@ async function newUsers(count: number): Promise<string[]> {
 }
 
 describe('an email', () => {
-  it('comes from the configured sender, with the office’s name and contact', async () => {
+  it('comes from the configured sender, with the office’s name and contact, and wants no reply', async () => {
     const { email } = await newLogin()
     await forgot(email)
     const { EMAIL, sent } = mailbox()
     await runCron({ EMAIL, OFFICE_CONTACT: '(11) 5555-0100' })
     const from = { name: 'Chancelaria', email: 'nao-responda@example.org' }
     expect(sent).toMatchObject([{ from, to: email, subject: 'Redefina sua senha' }])
+    expect(sent[0]?.headers).toEqual({ 'Auto-Submitted': 'auto-generated' })
     const lines = sent[0]?.text.split('\n')
     expect(lines).toContain(`${env.PUBLIC_URL}/redefinir-senha`)
     expect(lines?.slice(-4)).toEqual([

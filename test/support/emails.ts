@@ -12,6 +12,7 @@ export type Email = {
   subject: string
   text: string
   html: string
+  headers: Record<string, string>
 }
 
 /**
