@@ -7,7 +7,7 @@ import { commonPasswords } from '../lib/common-passwords.ts'
 import { openApiDocument } from './openapi/document.ts'
 
 // Generates the data that the Worker imports as bytes, which are not parsed at startup: the
-// documentation, the pages, the texts of emails and the common passwords.
+// documentation, the pages, the form of emails and the common passwords.
 
 const GENERATED = join('src', 'generated')
 
@@ -41,7 +41,6 @@ write('inline-sources.bin', inlineSources(anyPage))
 
 const notFound = page('not-found.html', { title: 'Página não encontrada' })
 writeCompressed('pages', { ...pages, 'not-found.html': notFound })
-write('emails.json.bin', readFileSync(join('src', 'email', 'texts.json')))
 write('email.html.bin', readFileSync(join('src', 'email', 'email.html')))
 
 writeCompressed('passwords', { 'common.txt': commonPasswords().join('\n') })

@@ -1,29 +1,11 @@
-import type kinds from './texts.json'
+import allTexts from './texts.json' with { type: 'json' }
 import type { EmailKind, LinkKind } from '#database/schema.ts'
 import template from '#generated/pages/email.html.bin'
-import textsFile from '#generated/pages/emails.json.bin'
 import { endingWith, leadingTo } from '#html.ts'
 import { type Settings, SettingsError } from '#settings.ts'
 
-type Kind = keyof typeof kinds
-
-type Texts = {
-  subject: string
-  /** The beginning of the HTML, which mail programs show as preview. */
-  summary: string
-  reason: string
-  request: string
-  action?: string
-  note: string
-}
-
-/** These texts do not disclose the subject of a consultation. */
-const TEXTS = parseTexts()
-
-function parseTexts() {
-  const json = new TextDecoder().decode(textsFile)
-  return JSON.parse(json) as Record<Kind, Texts> // src/email/texts.json
-}
+/** Kinds by their texts, which do not disclose the subject of a consultation. */
+type Kind = keyof typeof allTexts
 
 /** The content of an email. */
 export type EmailContent = {
@@ -46,7 +28,7 @@ const OTHER_LINK = 'Se o link já não valer, peça outro nesta página:'
 /** Composes an email in plain text and HTML. */
 export async function composeEmail(content: EmailContent) {
   const { link, page, office, contact } = content
-  const texts = TEXTS[content.kind]
+  const texts = allTexts[content.kind]
   const { subject, reason, request, note } = texts
 
   const salutation = salutationOf(content)
