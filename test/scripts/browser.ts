@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { IS_DEEP } from '../support/depth.ts'
 
 const { resolve } = createRequire(import.meta.url)
-export const AXE = readFileSync(resolve('axe-core/axe.min.js'), 'utf8')
+const AXE = readFileSync(resolve('axe-core/axe.min.js'), 'utf8')
 
 const FORM = 'form:not([hidden])'
 /** The id of the element that has the focus, or else its text. */

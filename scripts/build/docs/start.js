@@ -36,27 +36,6 @@ function useToken(response) {
   return response
 }
 
-/** Adds what the viewer leaves out: names, levels of headings, and the focus of what scrolls. */
-function complete() {
-  for (const control of viewerElement.querySelectorAll('select, textarea')) {
-    const { paramName } = control.closest('[data-param-name]')?.dataset ?? {}
-    control.ariaLabel = paramName ?? 'Conteúdo e exemplo'
-  }
-  for (const table of viewerElement.querySelectorAll('.responses-table')) {
-    table.ariaLabel = table.id
-  }
-  for (const part of viewerElement.querySelectorAll('.information-container')) {
-    Object.assign(part, { role: 'region', ariaLabel: 'Sobre o serviço' })
-  }
-  for (const heading of viewerElement.querySelectorAll('h3, h4, h5')) {
-    heading.ariaLevel = heading.tagName[1] - 1
-  }
-  for (const block of viewerElement.querySelectorAll('pre.microlight')) block.tabIndex = 0
-}
-
-const viewerElement = document.getElementById('viewer')
-new MutationObserver(complete).observe(viewerElement, { childList: true, subtree: true })
-
 const spec = await (await fetch('/v1/openapi.json')).json()
 spec.servers = [{ url: '/v1' }] // the page may be open at another address of the service
 spec.$$normalized = true // the viewer would do it twice whenever an operation is opened
