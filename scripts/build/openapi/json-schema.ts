@@ -66,7 +66,8 @@ function withoutNull({ anyOf, type, ...rest }: Json): Json {
 }
 
 /**
- * Returns the example of a JSON Schema, or composes one of the examples of its parts.
+ * Returns the example of a JSON Schema, or composes one of the examples of its parts, without
+ * numbers that have none.
  * @throws if a part has no example
  */
 export function exampleOf(schema: Json, components: Json): unknown {
@@ -90,11 +91,11 @@ export function exampleOf(schema: Json, components: Json): unknown {
   if (type === 'boolean') return false
   if (type === 'array') return [exampleOf(items as Json, components)]
   if (type === 'object') {
+    const members = Object.entries(properties as Record<string, Json>).filter(
+      ([, { type, examples }]) => type !== 'integer' || examples,
+    )
     return Object.fromEntries(
-      Object.entries(properties as Record<string, Json>).map(([name, property]) => [
-        name,
-        exampleOf(property, components),
-      ]),
+      members.map(([name, member]) => [name, exampleOf(member, components)]),
     )
   }
   throw new Error(`no example of ${JSON.stringify(schema)}`)

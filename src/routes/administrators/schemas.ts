@@ -16,13 +16,13 @@ export const createAdministratorBody = z.object({
 })
 
 /** Checked only if it is needed (own-account.ts); otherwise any value is accepted. */
-const unchecked = z
-  .optional(z.unknown())
-  .check(
-    z.describe(
-      'A senha atual, um texto, de quem altera a própria senha ou o próprio email.',
-    ),
-  )
+const unchecked = z.optional(z.unknown()).check(
+  z.meta({
+    type: 'string',
+    description:
+      'A senha atual de quem altera a própria senha, o próprio email ou o próprio CPF.',
+  }),
+)
 
 /** The body of PATCH /administrators/{administrator} (JSON Merge Patch, RFC 7396). */
 export const updateAdministratorBody = patchOf(

@@ -36,15 +36,17 @@ export const version = z.pipe(
   z.transform((text) => text as Version), // guaranteed by the pattern
 )
 
+/** Client generators refuse an enum or a date with a length. */
+const WITHOUT_LENGTH = { minLength: undefined, maxLength: undefined }
+
 const date = requiredText('data', 50).check(
   z.refine(isDate, DATE_MESSAGE),
-  z.meta({ format: 'date' }),
+  z.meta({ format: 'date', ...WITHOUT_LENGTH }),
 )
 
 const category = z.pipe(
   requiredText('categoria', 50).check(
-    // client generators refuse an enum with a length
-    z.meta({ enum: CHANGELOG_CATEGORIES, minLength: undefined, maxLength: undefined }),
+    z.meta({ enum: CHANGELOG_CATEGORIES, ...WITHOUT_LENGTH }),
   ),
   z.enum(CHANGELOG_CATEGORIES, CATEGORY_MESSAGE),
 )

@@ -49,7 +49,7 @@ const Informer = z
   .meta({ id: 'Informer' })
 
 /** An API token that may only record completions is not shown the informer. */
-const Completion = z.union([success({ data: Informer }), success({})])
+const Completion = success({ data: Informer.optional() })
 
 const FIRST_PAIR =
   '`process` e `group` são os do primeiro item de `processes_groups`, o mais antigo.'
