@@ -5,8 +5,6 @@ import { resolve } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
-await import('./scripts/build/assets.ts') // the Worker finds them in its folder, as `wrangler deploy` makes them
-
 // for the commands that tests start, in any folder
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/node')
 process.env.WRANGLER_LOG ??= 'error' // it would remark on secrets that tests need no file for
@@ -26,8 +24,23 @@ if (existsSync(memory)) {
 const env = { DEEP: process.env.DEEP ?? '' }
 const DEEP_FACTOR = env.DEEP === 'true' ? 10 : 1
 
-// Everything that the Worker runs is tested in workerd; the commands of package.json are tested
-// from outside.
+/** Pure rules. They need no Worker: Node folds and classifies every character as workerd does. */
+const PURE = ['test/domain/**/*.test.ts', 'test/changelog-import/**/*.test.ts']
+
+const pure = defineConfig({
+  test: {
+    name: 'pure',
+    env,
+    isolate: false,
+    pool: 'threads',
+    testTimeout: 30_000 * DEEP_FACTOR,
+    include: PURE,
+    setupFiles: ['./test/support/deep-properties.ts'],
+  },
+})
+
+// Everything else that the Worker runs is tested in workerd; the commands of package.json are
+// tested from outside.
 const worker = defineConfig({
   logLevel: 'error', // Vite would remark on source maps of packages
   plugins: [
@@ -48,9 +61,9 @@ const worker = defineConfig({
     testTimeout: 30_000 * DEEP_FACTOR,
     hookTimeout: 120_000,
     include: ['test/**/*.test.ts'],
-    exclude: ['test/scripts/**'],
-    setupFiles: ['./test/setup.ts'],
-    globalSetup: ['./test/support/git/server.ts'],
+    exclude: ['test/scripts/**', ...PURE],
+    setupFiles: ['./test/support/deep-properties.ts', './test/setup.ts'],
+    globalSetup: ['./test/support/assets.ts', './test/support/git/server.ts'],
   },
 })
 
@@ -59,7 +72,7 @@ const scripts = defineConfig({
     name: 'scripts',
     env: { ...env, TMPDIR: disk }, // no program may be executed in some systems' memory
     isolate: false, // most of a file's start is the loading of miniflare
-    globalSetup: ['./test/scripts/demo-state.ts'],
+    globalSetup: ['./test/support/assets.ts', './test/scripts/demo-state.ts'],
     include: ['test/scripts/**/*.test.ts'],
     testTimeout: 120_000 * DEEP_FACTOR,
     hookTimeout: 120_000,
@@ -67,4 +80,10 @@ const scripts = defineConfig({
   },
 })
 
-export default defineConfig({ test: { projects: [worker, scripts], maxWorkers: '100%' } })
+export default defineConfig({
+  test: {
+    projects: [pure, worker, scripts],
+    maxWorkers: '100%',
+    fsModuleCache: true, // a file would spend most of its time on transforming packages
+  },
+})

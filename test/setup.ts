@@ -1,15 +1,11 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { configureGlobal } from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
 import { insertDemoData } from './support/demo-data.ts'
-import { IS_DEEP, runs } from './support/depth.ts'
 import { resetRateLimits } from './support/helper.ts'
 import { beginFile, beginTest, findLeaks } from './support/logs.ts'
 import { DEMO_PASSWORD_HASH } from './support/password-cost.ts'
 import { logVersion } from '#log.ts'
-
-if (IS_DEEP) configureGlobal({ numRuns: runs(100) })
 
 // The files of a worker share an isolate; each starts with the real migrations, the demo data and
 // no logs.

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { ENTRY } from '../support/changelogs.ts'
 import {
   isMergeMessage,
   parseMessage,
@@ -235,8 +234,14 @@ describe('parseMessage', () => {
     fc.assert(
       fc.property(anyMessage, (message) => {
         const { title, description, category } = parseMessage(message)
-        const texts = { title, description, category }
-        expect(createEntryBody.parse({ ...ENTRY, ...texts })).toMatchObject(texts)
+        const entry = {
+          version: 'v2.0.0',
+          date: '2026-11-01',
+          title,
+          description,
+          category,
+        }
+        expect(createEntryBody.parse(entry)).toMatchObject(entry)
       }),
     )
   })
