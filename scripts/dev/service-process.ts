@@ -56,9 +56,6 @@ export async function startService(
   }
   return {
     output,
-    /** The process id of npm. */
-    npm: Number(child.pid),
-    ended,
     baseUrl: `http://${HOST}:${PORT}/v1`,
     /** Like Ctrl-C. */
     interrupt: () => signalGroup('SIGINT'),

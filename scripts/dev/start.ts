@@ -32,7 +32,6 @@ Serves the service locally until Ctrl-C. An empty database gets the demo data.
   STATE_DIR=.wrangler/state  the folder of the local database
 Settings come from wrangler.toml, then .dev.vars, then the shell.`
 
-const NPM = process.ppid
 const SETTLING_MS = 100
 /** Instead of every minute, so that emailed links appear at once. */
 const CRON_INTERVAL_MS = 1000
@@ -59,12 +58,8 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
 
   console.log('Starting …')
   const run = () => serve(builtWorker(stateDir, variables), stateDir, TERMINAL, port)
-  let server = await run().catch(async (error) => {
-    await refuseTakenPort(port) // another process may have been faster
-    throw error
-  })
+  let server = await run()
   onSignal(() => server.miniflare.dispose())
-  endWithNpm()
   // the Worker logs its failures; a call interrupted by a restart is not one
   setInterval(() => server.runCronTrigger().catch(() => undefined), CRON_INTERVAL_MS)
   if (isWatched) {
@@ -95,13 +90,6 @@ async function prepare(
   }
   rmSync(pendingDemo, { force: true })
   return hasDemo
-}
-
-/** Ends this process like a signal, if npm was killed. */
-function endWithNpm(): void {
-  setInterval(() => {
-    if (process.ppid !== NPM) process.kill(process.pid, 'SIGTERM')
-  }, 1000)
 }
 
 function onSignal(end: () => Promise<void>): void {
@@ -169,7 +157,10 @@ function parsePort(text: string): number {
 /** @throws if a port is not free; the message suggests one that is */
 async function refuseTakenPort(port: number): Promise<void> {
   await freePort(port).catch(async ({ code }: NodeJS.ErrnoException) => {
-    const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`
+    const reason =
+      code === 'EADDRINUSE'
+        ? 'is in use, perhaps by the workerd of a killed npm start'
+        : `cannot be used (${code})`
     throw new Error(
       `port ${port} ${reason}. Choose another: PORT=${await freePort()} npm start`,
     )

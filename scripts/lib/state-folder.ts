@@ -1,7 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { subscribe } from 'node:diagnostics_channel'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { basename, join, parse } from 'node:path'
+import { join, parse } from 'node:path'
 import type { DatabaseSync as Lock } from 'node:sqlite'
 import { makeFolder, resolveFromCallerCwd } from './command-line.ts'
 import { DatabaseSync, SQLITE_BUSY } from './sqlite.ts'
@@ -72,35 +70,4 @@ function lock(stateDir: string): Lock {
         'STATE_DIR.',
     )
   }
-}
-
-subscribe('child_process', (message) => {
-  endWithThisProcess((message as { process: ChildProcess }).process)
-})
-
-/**
- * Two shells that kill a process when the pipe from this one closes, as either may be killed
- * itself. A line for each ends them.
- */
-const GUARDS = `trap '' HUP INT TERM
-exec 3<&0
-guard() { read _ || kill -9 "$1"; }
-guard "$1" <&3 &
-guard "$1"`
-
-/**
- * Ends a child that is a runtime as soon as this process or its guards end, even if they are
- * killed: the runtime would keep its port and write to the folder that is no longer locked.
- * Miniflare starts another one.
- */
-function endWithThisProcess(child: ChildProcess): void {
-  child.once('spawn', () => {
-    if (basename(child.spawnfile) !== 'workerd') return
-
-    const args = ['-c', GUARDS, 'guards', String(child.pid)]
-    const guards = spawn('sh', args, { stdio: ['pipe', 'ignore', 'ignore'] })
-    guards.stdin.on('error', () => undefined) // they were killed
-    guards.once('exit', () => child.kill('SIGKILL'))
-    child.once('exit', () => guards.stdin.end('\n\n'))
-  })
 }

@@ -56,4 +56,8 @@ it('of three processes that lock a folder in the same instant, one alone gets it
     expect(locked, `round ${round}`).toHaveLength(1)
   }
   await Promise.all(contenders.map(({ kill }) => kill()))
+
+  const next = contender()
+  expect(await next.lock(folder('contested-1')), 'after kill -9').toBe('locked')
+  await next.kill()
 })

@@ -1,4 +1,6 @@
-import { configureGlobal } from 'fast-check'
 import { IS_DEEP, runs } from './depth.ts'
 
-if (IS_DEEP) configureGlobal({ numRuns: runs(100) })
+if (IS_DEEP) {
+  const { configureGlobal } = await import('fast-check')
+  configureGlobal({ numRuns: runs(100) })
+}
