@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { Unstable_Config } from 'wrangler'
 import * as z from 'zod'
 import {
   CONFIG,
+  type Configuration,
   PLACEHOLDER_ID,
   rawConfiguration,
   readConfiguration,
@@ -99,7 +99,7 @@ const address = (remedy: string) =>
     .refine((text) => !text.startsWith('http:'), 'must begin with https:')
 
 /** What a deployment needs beside. An environment shares no data or counts with production. */
-function deployed({ vars, send_email }: Unstable_Config, production?: Unstable_Config) {
+function deployed({ vars, send_email }: Configuration, production?: Configuration) {
   const ownPages = OWN_PAGES.filter((name) => vars[name])
   const usesPublicUrl = ownPages.length < OWN_PAGES.length
   const ofEmails = ['EMAIL_FROM', ...(usesPublicUrl ? ['PUBLIC_URL'] : []), ...ownPages]

@@ -5,9 +5,13 @@ import {
   experimental_readRawConfig,
   unstable_getMiniflareWorkerOptions,
   unstable_readConfig,
+  type Unstable_Config,
 } from 'wrangler'
 import { reasonOf } from './command-line.ts'
 import { DEPLOY_GUIDE } from './guides.ts'
+
+// Unstable in wrangler, here alone: it has no other functions that read its configuration. Without
+// them, a TOML parser and Miniflare's options for each binding would stand here.
 
 process.env.WRANGLER_LOG ??= 'error' // hide notices of wrangler
 
@@ -31,6 +35,9 @@ export function readConfiguration(env?: string) {
   }
   return read({ env })
 }
+
+/** The configuration of production or an environment. */
+export type Configuration = Unstable_Config
 
 /** Reads wrangler.toml as written. */
 export const rawConfiguration = () =>

@@ -1,10 +1,10 @@
 import './wrangler-environment.ts'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { getPlatformProxy } from 'wrangler'
 import { makeFolder } from './command-line.ts'
-import { deployedDatabaseId, readConfiguration, workerOptions } from './configuration.ts'
+import { deployedDatabaseId, readConfiguration } from './configuration.ts'
+import { openLocalDatabase } from './local-server.ts'
 import { createSecrets } from './local-settings.ts'
 import { hasPendingMigrations } from './migrations.ts'
 import { localStateDir, lockStateDir, stateFiles } from './state-folder.ts'
@@ -75,19 +75,6 @@ export async function withLocalDatabase<Result>(
   } finally {
     await miniflare.dispose()
   }
-}
-
-function openLocalDatabase(stateDir: string): Miniflare {
-  const { compatibilityDate, d1Databases } = workerOptions()
-  const worker = {
-    modules: true,
-    script: '',
-    compatibilityDate,
-    d1Databases,
-    cf: false,
-    resourcePersistencePath: stateFiles(stateDir).database,
-  } as const
-  return new Miniflare(convertV4MiniflareOptions(worker))
 }
 
 /** Inserts an administrator: the first one cannot be created through the API. */

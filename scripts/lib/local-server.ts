@@ -50,6 +50,26 @@ export function builtWorker(stateDir: string, variables: Variables, checkout = '
 }
 
 type Worker = Partial<V4MiniflareOptions>
+
+// Unstable in Miniflare 5, here alone. `convertV4MiniflareOptions` and its types go when wrangler
+// gives the bindings in the new form; `unsafeDirectSockets` would be `host` and `port`, behind
+// Miniflare's proxy.
+const startMiniflare = (options: object) =>
+  new Miniflare(convertV4MiniflareOptions(options as V4MiniflareOptions))
+
+/** Opens the database of a state folder, without a Worker. */
+export function openLocalDatabase(stateDir: string): Miniflare {
+  const { compatibilityDate, d1Databases } = workerOptions()
+  return startMiniflare({
+    modules: true,
+    script: '',
+    compatibilityDate,
+    d1Databases,
+    cf: false,
+    resourcePersistencePath: stateFiles(stateDir).database,
+  })
+}
+
 type Output = {
   log?: Log
   handleStructuredLogs?: (line: { level: string; message: string }) => void
@@ -83,16 +103,13 @@ export const QUIET: Output = { handleStructuredLogs: () => undefined }
  * @param port by default any that is free
  */
 export async function serve(worker: Worker, stateDir: string, output: Output, port = 0) {
-  const options = {
+  const miniflare = startMiniflare({
     ...worker,
     ...output,
     unsafeDirectSockets: [{ host: HOST, port }],
     resourcePersistencePath: resolve(stateFiles(stateDir).database),
     cf: false,
-  }
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions(options as V4MiniflareOptions),
-  )
+  })
   const url = await miniflare.unsafeGetDirectURL()
   return {
     url,
