@@ -3,9 +3,10 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { temporaryState } from '../../scripts/dev/service-process.ts'
 import { withLocalDatabase } from '../../scripts/lib/database.ts'
 import { DatabaseSync } from '../../scripts/lib/sqlite.ts'
+import { copiedDemoState } from './demo-service.ts'
+import { runSql } from './local-database.ts'
 
 it('the migrations match src/database/schema.ts: drizzle-kit generates nothing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'informer-migrations-'))
@@ -59,13 +60,9 @@ it('the notices that wait in the outbox of 3.0 move to their own table', () => {
 })
 
 it('commands refuse a local database with migrations that the checkout does not have', async () => {
-  const { stateDir, remove } = temporaryState()
+  const { stateDir, remove } = await copiedDemoState()
   onTestFinished(remove)
-  await withLocalDatabase(stateDir, (database) =>
-    database
-      .prepare("insert into d1_migrations (name) values ('0001_list_revisions.sql')")
-      .run(),
-  )
+  runSql(stateDir, "insert into d1_migrations (name) values ('0001_list_revisions.sql')")
   const work = withLocalDatabase(stateDir, async () => 'reached')
   await expect(work).rejects.toThrow(
     'the local database is of 1.0 or 1.1, or newer than this checkout: it has 0001_list_revisions.sql. ' +
