@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD } from '../../scripts/commands/provisioning/demo.ts'
-import { createRepository } from '../support/git/repository.ts'
 import { runInProcess } from './in-process.ts'
 import { spreadsheetOffice } from './spreadsheet-office.ts'
 import type { Scope } from '#domain/api-tokens.ts'
@@ -106,18 +105,6 @@ describe('with an API token', () => {
     expect([code, stderr]).toEqual([0, ''])
     const [process] = await office.call('GET', '/processes?search=P-9')
     expect(process).toMatchObject({ protocol: 'P-9' })
-  })
-
-  it('changelog:sync imports', async () => {
-    const repository = createRepository()
-    repository.commit('main', 'feat: de um programa', [], 0)
-    repository.flush()
-    onTestFinished(repository.remove)
-    const { token } = await newApiToken('changelogs:write')
-    const args = [service.baseUrl, '--repo', repository.folder]
-    const { code, stdout } = await run('changelog-sync', token, ...args)
-    expect(stdout).toContain('Rascunhos: 1; já conhecidos e merges: 0.')
-    expect(code).toBe(0)
   })
 })
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DEMO_PASSWORD, demoDocument } from '../../scripts/commands/provisioning/demo.ts'
 import { demoService } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
-import { withLossyProxy, withProxy } from './service-proxy.ts'
+import { withProxy } from './service-proxy.ts'
 
 const service = demoService()
 const WRONG = 'Não foi possível provisionar: o documento tem erros, e nada foi enviado:'
@@ -196,23 +196,5 @@ describe('npm run provision', () => {
     expect(stderr).toMatch(
       /^Não foi possível provisionar: http:.+\/dioceses: .+\. O que já foi feito permanece, .+\n$/,
     )
-  })
-
-  it('comes to its end behind a proxy that loses every twentieth request', async () => {
-    const categories = Array.from({ length: 120 }, (_, at) => ({
-      name: `Função ${at}`,
-      description: 'Uma função.',
-    }))
-    const { result, lost } = await withLossyProxy(service.baseUrl, 20, (baseUrl) =>
-      provision({ categories }, '--url', baseUrl),
-    )
-    expect(result).toEqual({
-      code: 0,
-      stdout: report(['categories', 120, 0]),
-      stderr: '',
-    })
-    expect(lost).toBeGreaterThan(5)
-    const { stdout } = await provision({ categories }, '--dry-run')
-    expect(stdout).toContain(report(['categories', 0, 120]))
   })
 })
