@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { serveDemo } from './demo-service.ts'
 import { expectOutput, run, SHELLS } from './documents.ts'
@@ -10,8 +9,4 @@ it.each(SHELLS)('README says what its commands print, in %s', async (shell) => {
   const blocks = await run('README.md', { ...service, shell })
   expect(blocks.some(({ output }) => output)).toBe(true)
   for (const block of blocks) expectOutput(block)
-})
-
-it('README has at most 8 KB', () => {
-  expect(readFileSync('README.md').byteLength).toBeLessThanOrEqual(8192)
 })

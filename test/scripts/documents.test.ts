@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
+import { fencedBlocksOf } from './documents.ts'
 
 const LINK = /\]\((?!https?:)(?<path>[^)#]*)(?:#(?<anchor>[^)]+))?\)/g
 const textOf = (file: string) => readFileSync(file, 'utf8')
@@ -45,3 +46,15 @@ it.each(['docs/asvs.md', 'docs/rules.md'])('%s names files that exist', (documen
   expect(paths.length).toBeGreaterThan(10)
   expect(paths.filter((path) => !existsSync(path))).toEqual([])
 })
+
+const COMMENT = /^.*(?<!\S)#.*$/gm
+
+it.each(globSync('{*,docs/*}.md'))(
+  'no shell block of %s has a comment, which an interactive zsh takes for arguments',
+  (document) => {
+    const blocks = fencedBlocksOf(document).filter(({ language }) =>
+      ['sh', 'bash'].includes(language),
+    )
+    expect(blocks.flatMap(({ text }) => text.match(COMMENT) ?? [])).toEqual([])
+  },
+)
