@@ -18,7 +18,7 @@ import { readState } from './spreadsheets/state.ts'
 
 const USAGE = `Uso: npm run informers:import -- URL ARQUIVO --login EMAIL [--dry-run]
      npm run --silent informers:import -- --template > modelo.csv
-Cadastra as pessoas de uma planilha (XLSX, ou CSV UTF-8) no serviço em URL, que termina em /v1,
+Cadastra as pessoas de uma planilha, um CSV UTF-8, no serviço em URL, que termina em /v1,
 e inclui nos grupos quem já está no cadastro. Não altera nem exclui ninguém.
 Pode ser interrompido e repetido: ninguém é cadastrado duas vezes.
 ${LOGIN_USAGE}

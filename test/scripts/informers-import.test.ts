@@ -202,16 +202,14 @@ describe('informers:import', () => {
   })
 
   it('refuses a file before it sends anything, in a line', async () => {
-    const { code, stdout, stderr } = await importFile(
-      'Nome\nJoÃ£o',
-      [],
-      'http://nowhere.invalid/v1',
-    )
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(
-      /^Não foi possível importar: "JoÃ£o" está em outra codificação: .+\n$/,
-    )
-    expect((await importFile('', [], 'http://nowhere.invalid/v1')).stderr).toBe(
+    const nowhere = 'http://nowhere.invalid/v1'
+    expect(await importFile('Nome;Senha\nJoÃ£o;Segredo', [], nowhere)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'Não foi possível importar: linha 2: acentos trocados; salve como CSV UTF-8\n',
+    })
+    expect((await importFile('', [], nowhere)).stderr).toBe(
       'Não foi possível importar: a planilha está vazia\n',
     )
     const missing = await runInProcess('informers-import', [

@@ -66,10 +66,7 @@ const STATE: State = {
 function decideLines(headings: string, ...lines: string[]) {
   const rows = [headings, ...lines].map((text, at) => ({
     line: at + 1,
-    cells: text
-      .split(';')
-      .map((cell, place) => ({ at: place, text: cell }))
-      .filter((cell) => cell.text !== ''),
+    cells: text.split(';'),
   }))
   return decide(toRows(rows), STATE).map(({ rows: _, ...decision }) => decision)
 }

@@ -1,4 +1,3 @@
-import type { Cell } from './file.ts'
 import { fold } from '#domain/folding.ts'
 
 /** The columns of a spreadsheet of informers, with their headings. */
@@ -32,10 +31,10 @@ export function columnOf(field: string): Column | undefined {
 
 /**
  * Reads a row of headings.
- * @returns the columns by their place
+ * @returns the columns by their place, counted from 0
  * @throws {Error} naming the first wrong heading, and all columns
  */
-export function parseHeadings(cells: Cell[]): Map<number, Column> {
+export function parseHeadings(headings: string[]): Map<number, Column> {
   const columns = new Map<number, Column>()
   const found = new Set<Column>()
   const refuse = (problem: string): Error =>
@@ -43,7 +42,9 @@ export function parseHeadings(cells: Cell[]): Map<number, Column> {
       `${problem}. Na primeira linha, os títulos são: ${Object.values(HEADINGS).join(', ')}`,
     )
 
-  for (const { at, text } of cells) {
+  for (const [at, text] of headings.entries()) {
+    if (text === '') continue
+
     const folded = fold(text)
     const column = COLUMNS.find((each) => fold(HEADINGS[each]) === folded)
     if (!column) throw refuse(`a coluna ${quote(text)} é desconhecida`)

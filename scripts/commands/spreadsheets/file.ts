@@ -1,57 +1,84 @@
-import { once } from 'node:events'
+import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { CsvError, type InfoRecord, parse } from 'csv-parse/sync'
 
 /** A row that is not blank. */
 export type SheetRow = {
   /** Counted as in spreadsheet programs: from 1, including blank rows. */
   line: number
-  cells: Cell[]
+  cells: string[]
 }
 
-/** A cell that is not blank, with its column, counted from 0. */
-export type Cell = {
-  at: number
-  text: string
-  /** The reason to refuse the cell. */
-  fault?: string | undefined
-  /** Whether it is a number with decimals. */
-  isDecimal?: boolean
-}
+const MAX_BYTES = 5_000_000
+const MAX_ROWS = 5000
 
-export const SAVE_AS = 'salve a planilha como XLSX ou como CSV UTF-8'
+/** Other files, by their first bytes. */
+const OTHER_FORMATS: [name: string, head: RegExp][] = [
+  ['PDF', /^%PDF/],
+  ['XLS', /^\xD0\xCF/],
+  ['ODS', /^PK.{28}mimetypeapplication\/vnd\.oasis/s],
+  ['XLSX', /^PK/],
+]
 
-export const MAX_BYTES = 5_000_000
-export const TOO_LARGE = `o arquivo tem mais de 5 MB: divida-o, e ${SAVE_AS}`
-export const TOO_COMPLEX = `o arquivo ocupa tempo ou memória demais: copie só as pessoas, e ${SAVE_AS}`
+/** Signs of a file that went through a wrong encoding. */
+const DAMAGE: [problem: string, sign: RegExp][] = [
+  ['letras perdidas (�)', /\uFFFD/],
+  // UTF-8 read as Windows-1252, such as JosÃ©; not before a no-break space, « and »
+  [
+    'acentos trocados',
+    /[ÃÂ][€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ¡-ª¬-º¼-¿]/,
+  ],
+]
 
-/** Limits for files that would keep the library busy for hours, or fill all memory. */
-const MAX_HEAP_MB = 200
-const MAX_MS = 10_000
+const DELIMITERS = [';', ',', '\t']
 
 /**
- * Reads the rows of an XLSX or a CSV, in a thread that ends if a file takes too much.
+ * Reads the rows of a CSV in UTF-8.
  * @throws {Error} if the file cannot be read, is something else, or is too large
  */
 export async function readSpreadsheet(path: string): Promise<SheetRow[]> {
   const stream = createReadStream(path, { end: MAX_BYTES })
   const bytes = Buffer.concat(await Array.fromAsync(stream))
-  if (bytes.length > MAX_BYTES) throw new Error(TOO_LARGE)
-
-  const thread = new Worker(join(import.meta.dirname, 'thread.ts'), {
-    workerData: bytes,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    stderr: true, // drops remarks of the library
-  })
-  try {
-    const signal = AbortSignal.timeout(MAX_MS)
-    const [rows] = await once(thread, 'message', { signal })
-    return rows
-  } catch (error) {
-    const isLimit = (error as NodeJS.ErrnoException).code !== undefined
-    throw isLimit ? new Error(TOO_COMPLEX) : error
-  } finally {
-    await thread.terminate()
+  const head = bytes.toString('latin1', 0, 100)
+  const [format] = OTHER_FORMATS.find(([, pattern]) => pattern.test(head)) ?? []
+  if (format) throw refusal(`o arquivo é um ${format}`)
+  if (bytes.length > MAX_BYTES) throw refusal('mais de 5 MB: divida o arquivo')
+  if (!isUtf8(bytes) || bytes.includes(0)) {
+    throw refusal('o arquivo não é um CSV em UTF-8')
   }
+
+  const rows = parseCsv(bytes.toString())
+  if (rows.length > MAX_ROWS + 1) throw refusal('mais de 5.000 linhas: divida-as')
+  return rows
+}
+
+/** Tells no value, which may be a password. */
+const refusal = (problem: string) => new Error(`${problem}; salve como CSV UTF-8`)
+
+function parseCsv(text: string): SheetRow[] {
+  const [firstLine = ''] = text.trimStart().split(/[\r\n]/, 1)
+  const [delimiter = ';'] = DELIMITERS.toSorted(
+    (one, other) => firstLine.split(other).length - firstLine.split(one).length,
+  )
+  const rows: SheetRow[] = []
+  const onRecord = (cells: string[], { records: line }: InfoRecord) => {
+    const all = cells.join('\n')
+    const [damage] = DAMAGE.find(([, sign]) => sign.test(all)) ?? []
+    if (damage) throw refusal(`linha ${line}: ${damage}`)
+    if (all.trim() !== '') rows.push({ line, cells })
+    return null // the parser keeps nothing
+  }
+  try {
+    parse(text, {
+      bom: true,
+      delimiter,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      on_record: onRecord,
+    })
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw refusal(`linha ${Number(error.records) + 1}: aspas fora do lugar`)
+  }
+  return rows
 }

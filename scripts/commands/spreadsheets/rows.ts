@@ -1,6 +1,6 @@
 import { type Column, headingOf, parseHeadings, quote } from './columns.ts'
 import { unescapeFormula } from './csv.ts'
-import type { Cell, SheetRow } from './file.ts'
+import type { SheetRow } from './file.ts'
 import { isStreamSafe, withoutFormatCharacters } from '#domain/characters.ts'
 import { isCpf } from '#domain/cpf.ts'
 
@@ -21,18 +21,19 @@ export type Row = {
 export function toRows([headings, ...rows]: SheetRow[]): Row[] {
   if (!headings) throw new Error('a planilha está vazia')
 
-  const cleaned = headings.cells.map((cell) => ({ ...cell, text: clean(cell.text) }))
-  const columns = parseHeadings(cleaned)
+  const columns = parseHeadings(headings.cells.map(clean))
   return rows
-    .map(({ line, cells }) => toRow(line, cells, columns))
+    .map((row) => toRow(row, columns))
     .filter(({ texts, problems }) => Object.keys(texts).length + problems.length > 0)
 }
 
-function toRow(line: number, cells: Cell[], columns: Map<number, Column>): Row {
+function toRow({ line, cells }: SheetRow, columns: Map<number, Column>): Row {
   const row: Row = { line, texts: {}, problems: [], notes: [] }
-  for (const cell of cells) {
-    const column = columns.get(cell.at)
-    if (!column) row.problems.push(`a ${cell.at + 1}ª célula não tem título`)
+  for (const [at, cell] of cells.entries()) {
+    if (cell.trim() === '') continue
+
+    const column = columns.get(at)
+    if (!column) row.problems.push(`a ${at + 1}ª célula não tem título`)
     else if (column !== 'questionnaire_status') readCell(row, column, cell)
   }
   const isFilled = Object.keys(row.texts).length > 0
@@ -48,9 +49,9 @@ function missingIn({ cpf, email, process, group }: Texts): string[] {
   return missing
 }
 
-function readCell(row: Row, column: Column, cell: Cell): void {
-  const text = column === 'password' ? cell.text : clean(cell.text)
-  const problem = cell.fault ?? faultOf(column, text, cell.isDecimal)
+function readCell(row: Row, column: Column, cell: string): void {
+  const text = column === 'password' ? cell : clean(cell)
+  const problem = faultOf(column, text)
   if (problem) {
     row.problems.push(describe(column, text, problem))
     return
@@ -73,12 +74,12 @@ const DECIMALS = /^(\d{8,}[.,]\d+|\d+[.,]\d{1,2})$/
 const EXPONENT = /^\d+([.,]\d+)?E[+-]?\d+$/i
 
 /** Returns the reason to refuse a text that a spreadsheet program has spoilt. */
-function faultOf(column: Column, text: string, isDecimal = false): string | undefined {
+function faultOf(column: Column, text: string): string | undefined {
   if (column === 'password') return undefined
   if (text.startsWith('#')) return 'a célula tem um erro'
   if (!isStreamSafe(text)) return 'a célula tem caracteres inválidos'
   if (column !== 'cpf' && column !== 'phone') return undefined
-  if (isDecimal || DECIMALS.test(text)) return 'o número tem casas decimais'
+  if (DECIMALS.test(text)) return 'o número tem casas decimais'
   if (EXPONENT.test(text)) return 'o número perdeu os seus dígitos'
   return undefined
 }
