@@ -22,7 +22,7 @@ it('informers:export has a row for each pair, without what a program would run, 
     'Nome;Sobrenome;E-mail;CPF;Telefone;Pronome;Função;Diocese;Foto;Processo;Grupo',
     'Zita;Reis;zita@example.org;012.345.670-32;(11) 5555-0100;Dom;Pároco;Diocese de Cruzeiro do Sul;https://example.org/z;BR-2026-002;Grupo 6',
     'Zita;Reis;zita@example.org;;;;;;;BR-2026-001;Grupo 2',
-    '"=HYPERLINK(""x"")";"\'=1";alfa@example.org;;+55 1',
+    '"\'=HYPERLINK(""x"")";"\'\'#1";alfa@example.org;;+55 1',
   ].join('\n')
   expect((await importFile(people)).code).toBe(0)
 
@@ -31,7 +31,7 @@ it('informers:export has a row for each pair, without what a program would run, 
   const [headings, first, ...lines] = stdout.split('\r\n')
   expect(headings).toBe(HEADINGS)
   expect(first).toBe(
-    `"'=HYPERLINK(""x"")";"'=1";"alfa@example.org";"";"'+55 1";"";"";"";"";"";"";""`,
+    `"'=HYPERLINK(""x"")";"''#1";"alfa@example.org";"";"'+55 1";"";"";"";"";"";"";""`,
   )
   expect(lines.slice(-3)).toEqual([
     ...['"BR-2026-002";"Grupo 6"', '"BR-2026-001";"Grupo 2"'].map(

@@ -73,6 +73,7 @@ describe('a cell', () => {
   it.each([
     ['Nome', '\u200B  Jose\u0301\u00A0', { first_name: 'José' }],
     ['Nome', "'=1+1", { first_name: '=1+1' }],
+    ['Nome', "'#1", { first_name: '#1' }],
     ['Nome', "''@x", { first_name: "'@x" }],
     ['Nome', "'Zé", { first_name: "'Zé" }],
     ['E-mail', 'ANA@X.org', { email: 'ana@x.org' }],
@@ -84,7 +85,8 @@ describe('a cell', () => {
     ['CPF', '5299822472-5', { cpf: '5299822472-5' }],
     ['Telefone', '5555.0100', { phone: '5555.0100' }],
     ['Diocese', '\u200B', { diocese: undefined }],
-    ['Senha', " #'=Senha\u200B", { password: " #'=Senha\u200B" }],
+    ['Senha', '#Senha\u200B ', { password: '#Senha\u200B ' }],
+    ['Senha', "'=Senha", { password: "'=Senha" }],
     ['Situação', '#N/D', {}],
   ])('of %s with %j is read as %j', (heading, text, texts) => {
     const own = rowOf(heading, text)
@@ -94,6 +96,7 @@ describe('a cell', () => {
 
   it.each([
     ['Nome', '#NOME?', 'Nome "#NOME?": a célula tem um erro'],
+    ['CPF', ' ="01234567032"', 'CPF "="01234567032"": a célula tem uma fórmula'],
     ['Nome', `x${'\u0345'.repeat(40)}`, /^Nome ".+": a célula tem caracteres inválidos$/],
     ['Telefone', '########', 'Telefone "########": a célula tem um erro'],
     ['Telefone', '5,51E+12', 'Telefone "5,51E+12": o número perdeu os seus dígitos'],
@@ -101,8 +104,8 @@ describe('a cell', () => {
     ['CPF', '1234567032.0', 'CPF "1234567032.0": o número tem casas decimais'],
     [
       'Telefone',
-      '1155550100,00',
-      'Telefone "1155550100,00": o número tem casas decimais',
+      '1.155.550.100,00',
+      'Telefone "1.155.550.100,00": o número tem casas decimais',
     ],
   ])('of %s with %j is refused', (heading, text, problem) => {
     expect(rowOf(heading, text)?.problems).toEqual([

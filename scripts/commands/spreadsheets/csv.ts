@@ -1,8 +1,11 @@
 /** Tells a spreadsheet program that this is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** A text that a spreadsheet program would run, also after apostrophes (OWASP, CSV Injection). */
-const FORMULA = /^'*[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
+/**
+ * A text that a spreadsheet program would run (OWASP, CSV Injection), or that looks like an error of
+ * one, also after apostrophes.
+ */
+const FORMULA = /^'*[#=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 
 /** Returns a CSV for spreadsheet programs in Portuguese, which separate cells by semicolons. */
 export function toCsv(rows: string[][]): string {

@@ -50,13 +50,17 @@ function missingIn({ cpf, email, process, group }: Texts): string[] {
 }
 
 function readCell(row: Row, column: Column, cell: string): void {
-  const text = column === 'password' ? cell : clean(cell)
+  if (column === 'password') {
+    row.texts.password = cell
+    return
+  }
+  const text = clean(cell)
   const problem = faultOf(column, text)
   if (problem) {
     row.problems.push(describe(column, text, problem))
     return
   }
-  const value = toValue(column, text)
+  const value = toValue(column, unescapeFormula(text))
   if (value !== '') row.texts[column] = value
   if (column === 'cpf' && value.length > text.length) {
     row.notes.push(describe(column, text, `completado com zeros, ${value}`))
@@ -65,18 +69,18 @@ function readCell(row: Row, column: Column, cell: string): void {
 
 /** Cleans a text as the service does. */
 function clean(source: string): string {
-  const text = withoutFormatCharacters(unescapeFormula(source)).trim()
+  const text = withoutFormatCharacters(source).trim()
   return isStreamSafe(text) ? text.normalize('NFC') : text
 }
 
 /** A number with decimals, as a text; `5555.0100` is a telephone. */
-const DECIMALS = /^(\d{8,}[.,]\d+|\d+[.,]\d{1,2})$/
+const DECIMALS = /^(\d{8,}[.,]\d+|\d[\d.,]*[.,]\d{1,2})$/
 const EXPONENT = /^\d+([.,]\d+)?E[+-]?\d+$/i
 
 /** Returns the reason to refuse a text that a spreadsheet program has spoilt. */
 function faultOf(column: Column, text: string): string | undefined {
-  if (column === 'password') return undefined
   if (text.startsWith('#')) return 'a célula tem um erro'
+  if (text.startsWith('=')) return 'a célula tem uma fórmula'
   if (!isStreamSafe(text)) return 'a célula tem caracteres inválidos'
   if (column !== 'cpf' && column !== 'phone') return undefined
   if (DECIMALS.test(text)) return 'o número tem casas decimais'
