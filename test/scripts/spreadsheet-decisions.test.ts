@@ -117,6 +117,10 @@ it.each([
   ['with a password', 'a@x.org', 'Senha2026', '', false],
   ['to be confirmed', 'a@x.org', '', 'sim', false],
   ['not to be confirmed', 'a@x.org', '', 'não', true],
+  ['to be confirmed, in Excel', 'a@x.org', '', 'VERDADEIRO', false],
+  ['not to be confirmed, in Excel', 'a@x.org', '', 'FALSO', true],
+  ['to be confirmed, in Google Sheets', 'a@x.org', '', 'TRUE', false],
+  ['not to be confirmed, in Google Sheets', 'a@x.org', '', 'FALSE', true],
   ['without an email', '', 'Senha2026', '', false],
 ])('whether somebody new gets no mail: %s', (_, email, password, answer, getsNoMail) => {
   const [decision] = decideLines(

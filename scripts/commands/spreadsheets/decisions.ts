@@ -146,7 +146,15 @@ function decideKnown(
   }
 }
 
-const ANSWERS: Record<string, boolean> = { sim: true, nao: false }
+/** With what spreadsheet programs make of a checkbox. */
+const ANSWERS: Record<string, boolean> = {
+  sim: true,
+  true: true,
+  verdadeiro: true,
+  nao: false,
+  false: false,
+  falso: false,
+}
 
 /** Checks a new person by the service's own rules. */
 function decideNew(person: Person, texts: Texts, lookup: Lookup): Decision {
