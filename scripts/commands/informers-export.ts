@@ -8,10 +8,11 @@ import {
 import { refuseExisting, writePrivately } from '../lib/private-file.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './service/login.ts'
 import type { Service } from './service/service-call.ts'
-import { readList } from './service/service-client.ts'
+import { readList, readPages } from './service/service-client.ts'
 import { type Column, COLUMNS, headingOf, quote } from './spreadsheets/columns.ts'
 import { printCsv, toCsv } from './spreadsheets/csv.ts'
 import { type Informer, informerForm, nameOf, processForm } from './spreadsheets/state.ts'
+import { QUESTIONNAIRE_STATUSES } from '#domain/completion.ts'
 import { fold } from '#domain/folding.ts'
 
 const USAGE = `Uso: npm run informers:export -- URL --login EMAIL --output ARQUIVO [--force]
@@ -32,8 +33,10 @@ const EXPORTED = COLUMNS.filter(
   (column) => column !== 'password' && column !== 'require_email_verification',
 )
 
-/** Parameters of the list of informers, which are all of one pair. */
-type Filter = Partial<Record<'process_id' | 'group_id' | 'questionnaire_status', string>>
+type Condition = (pair: Pair | undefined) => boolean
+
+/** Maximum readings of everybody, if people change meanwhile. */
+const MAX_READINGS = 5
 
 const command = {
   verb: 'exportar',
@@ -53,74 +56,92 @@ const command = {
 await runCommand(command, async (values, [url = '']) => {
   const { force } = values
   if (force && !values.output) throw new UsageError('--force só vale com --output')
+  if (values.output && /\.xlsx$/i.test(values.output)) {
+    throw new UsageError('--output é um CSV: dê-lhe um nome que termine em .csv')
+  }
+  const status = values.status && findStatus(values.status)
 
   const output = values.output && resolveFromCallerCwd(values.output)
   if (output && !force) refuseExisting(output, ': para substituí-lo, --force')
 
   const service = await authenticate(url, values, ['informers:read'])
-  const filters = await toFilters(service, values)
-  const informers = await readInformers(service, filters)
-  const rows = informers.flatMap((informer) => toRows(informer, filters))
+  const isWanted = await toCondition(service, { ...values, status })
+  const informers = await readInformers(service)
+  const rows = informers.flatMap((informer) => toRows(informer, isWanted))
 
   const csv = toCsv([EXPORTED.map(headingOf), ...rows])
   if (output) writePrivately(output, csv)
   else printCsv(csv)
 })
 
-/** Finds what the options name: a group of a name in each of the processes. */
-async function toFilters(
+function findStatus(text: string): string {
+  const status = QUESTIONNAIRE_STATUSES.find((each) => fold(each) === fold(text))
+  if (status) return status
+  throw new UsageError(
+    `--status deve ser um destes: ${QUESTIONNAIRE_STATUSES.join(', ')}`,
+  )
+}
+
+/** Returns a condition of the pairs that the options name: a group's name, in any process. */
+async function toCondition(
   service: Service,
-  { process, group, status }: { process?: string; group?: string; status?: string },
-): Promise<Filter[]> {
-  const ofStatus: Filter = status ? { questionnaire_status: status } : {}
-  if (!process && !group) return [ofStatus]
+  { process, group, status }: Partial<Record<'process' | 'group' | 'status', string>>,
+): Promise<Condition> {
+  const hasStatus: Condition = (pair) => !status || pair?.questionnaire_status === status
+  if (!process && !group) return hasStatus
 
   const isNamed = (name: string, wanted = name) => fold(name) === fold(wanted)
   const all = await readList(service, '/processes', processForm)
   const processes = all.filter(({ protocol }) => isNamed(protocol, process))
   const groups = processes.flatMap((each) => each.groups)
-  const filters = group
-    ? groups
-        .filter(({ name }) => isNamed(name, group))
-        .map(({ id }) => ({ group_id: id }))
-    : processes.map(({ id }) => ({ process_id: id }))
-  if (filters.length > 0) return filters.map((filter) => ({ ...ofStatus, ...filter }))
+  const found = group ? groups.filter(({ name }) => isNamed(name, group)) : processes
+  if (found.length === 0) {
+    const names = [process, group].filter((name) => name !== undefined).map(quote)
+    throw new Error(`${names.join(', ')}: não foi encontrado`)
+  }
 
-  const names = [process, group].filter((name) => name !== undefined).map(quote)
-  throw new Error(`${names.join(', ')}: não foi encontrado`)
+  const ids = new Set(found.map(({ id }) => id))
+  return (pair) =>
+    pair !== undefined &&
+    ids.has(group ? pair.group.id : pair.process.id) &&
+    hasStatus(pair)
 }
 
-/** Reads the informers that a filter finds, each once, by name. */
-async function readInformers(service: Service, filters: Filter[]): Promise<Informer[]> {
-  const byId = new Map<string, Informer>()
-  for (const filter of filters) {
-    for (const informer of await readList(service, '/informers', informerForm, filter)) {
-      byId.set(informer.id, informer)
-    }
+/**
+ * Reads everybody who is there at one moment, by name. A reading may miss somebody, because pages
+ * move if people are created, deleted or renamed meanwhile. But whoever is read both before a
+ * moment and after it was there, because nobody comes back; if they are as many as the service
+ * counts at that moment, they are everybody.
+ * @throws {Error} if people change in every reading
+ */
+async function readInformers(service: Service): Promise<Informer[]> {
+  const readBefore = new Set<string>()
+  for (let reading = 1; reading <= MAX_READINGS; reading += 1) {
+    const pages = await readPages(service, '/informers', informerForm)
+    const read = pages.flatMap(({ data }) => data)
+    const present = new Map(
+      read.filter(({ id }) => readBefore.has(id)).map((each) => [each.id, each]),
+    )
+    const isEverybody = present.size === pages[0]?.pagination.total
+    if (isEverybody) return sortByName([...present.values()])
+
+    for (const { id } of read) readBefore.add(id)
   }
-  const named = [...byId.values()].map((each) => ({ each, name: fold(each.full_name) }))
+  throw new Error('os cadastros mudam enquanto são lidos; repita o comando')
+}
+
+function sortByName(informers: Informer[]): Informer[] {
+  const named = informers.map((each) => ({ each, name: fold(each.full_name) }))
   named.sort((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)))
   return named.map(({ each }) => each)
 }
 
-/** Returns a row for each pair that a filter names, or one of an informer without any. */
-function toRows(informer: Informer, filters: Filter[]): string[][] {
+/** Returns a row for each wanted pair; of an informer without any, one if that is wanted. */
+function toRows(informer: Informer, isWanted: Condition): string[][] {
   const pairs = informer.processes_groups
-  if (pairs.length === 0) return [toCells(informer)]
-
-  const isWanted = (pair: Pair) => {
-    const own: Required<Filter> = {
-      process_id: pair.process.id,
-      group_id: pair.group.id,
-      questionnaire_status: pair.questionnaire_status,
-    }
-    return filters.some((filter) =>
-      Object.entries(filter).every(
-        ([name, value]) => value === own[name as keyof Filter],
-      ),
-    )
-  }
-  return pairs.filter(isWanted).map((pair) => toCells(informer, pair))
+  return (pairs.length > 0 ? pairs : [undefined])
+    .filter(isWanted)
+    .map((pair) => toCells(informer, pair))
 }
 
 function toCells(informer: Informer, pair?: Pair): string[] {

@@ -51,34 +51,45 @@ export async function accessToken(
 }
 
 /**
- * Reads every page of a list.
+ * Reads every item of a list. If the list changes meanwhile, some may be missing or there twice.
  * @param item the form of each
- * @param filters parameters of the query
  * @throws if a page other than the last is empty
  */
 export async function readList<Item>(
   service: Service,
   path: string,
   item: z.ZodMiniType<Item>,
-  filters: Readonly<Record<string, string>> = {},
 ): Promise<Item[]> {
-  const list = successOf(z.array(item))
-  const items: Item[] = []
-  for (let page = 1; ; page += 1) {
-    const query = new URLSearchParams({ ...filters, per_page: '100', page: `${page}` })
+  const pages = await readPages(service, path, item)
+  return pages.flatMap(({ data }) => data)
+}
+
+/** Reads every page of a list, each with the total of its moment. */
+export async function readPages<Item>(
+  service: Service,
+  path: string,
+  item: z.ZodMiniType<Item>,
+) {
+  const form = pageOf(item)
+  const pages: z.infer<typeof form>[] = []
+  for (let number = 1; ; number += 1) {
+    const query = new URLSearchParams({ per_page: '100', page: `${number}` })
     const call = { method: 'GET', path: `${path}?${query}` } as const
-    const { data, pagination } = await callService(service, call, list)
-    items.push(...data)
-    if (!pagination?.has_more_pages) return items
-    if (data.length === 0) {
+    const page = await callService(service, call, form)
+    pages.push(page)
+    if (!page.pagination.has_more_pages) return pages
+    if (page.data.length === 0) {
       throw new InterruptedError(urlOf(service, path), NOT_THIS_SERVICE)
     }
   }
 }
 
 const successOf = <Data>(data: z.ZodMiniType<Data>) =>
+  z.object({ success: z.literal(true), data })
+
+const pageOf = <Item>(item: z.ZodMiniType<Item>) =>
   z.object({
     success: z.literal(true),
-    data,
-    pagination: z.optional(z.object({ has_more_pages: z.boolean() })),
+    data: z.array(item),
+    pagination: z.object({ total: z.number(), has_more_pages: z.boolean() }),
   })
