@@ -29,6 +29,16 @@ it.each([
   ['informers-export', ['a', 'b'], 'Sobra: b'],
   ['informers-export', ['a', '--force'], '--force só vale com --output'],
   [
+    'informers-export',
+    ['a', '--output', 'b.XLSX'],
+    '--output é um CSV: dê-lhe um nome que termine em .csv',
+  ],
+  [
+    'informers-export',
+    ['a', '--status', 'Feito'],
+    '--status deve ser um destes: Pendente, Em andamento, Concluído',
+  ],
+  [
     'admin',
     ['password', '--remote'],
     'Unexpected: --remote. An administrator sets passwords by the API.',

@@ -66,10 +66,6 @@ describe('informers:export narrows', () => {
       ['--process', 'BR-2026-001', '--group', 'Não há'],
       '"BR-2026-001", "Não há": não foi encontrado',
     ],
-    [
-      ['--status', 'Feito'],
-      '--status deve ser um destes: Pendente, Em andamento, Concluído\n',
-    ],
   ])('to nothing by %j, and says so', async (options, message) => {
     const { code, stdout, stderr } = await runExport(...options)
     expect([code, stdout]).toEqual([1, ''])
@@ -167,10 +163,4 @@ describe('informers:export, while people change between its pages,', () => {
     })
     expect(existsSync(path())).toBe(false)
   })
-})
-
-it('informers:export writes no XLSX', async () => {
-  const { code, stderr } = await runExport('--output', join(office.folder, 'a.XLSX'))
-  expect(code).toBe(1)
-  expect(stderr).toContain('--output é um CSV: dê-lhe um nome que termine em .csv\n')
 })
