@@ -44,10 +44,10 @@ describe('the import reads', () => {
       ],
     ],
     [
-      'a cell beyond the headings, and refuses its row',
-      'Nome;CPF\nAna;1;;;x\nEva;2;;;',
+      'cells without a heading, and refuses their row',
+      'Nome;;CPF;\nAna;x;1;;y\nEva;;2;;;',
       [
-        [2, ['a 5ª célula não tem título']],
+        [2, ['a 2ª célula não tem título', 'a 5ª célula não tem título']],
         [3, { first_name: 'Eva', cpf: '2' }],
       ],
     ],
