@@ -24,9 +24,14 @@ it('informers:export has a row for each pair, without what a program would run, 
     'Nome;Sobrenome;E-mail;CPF;Telefone;Pronome;Função;Diocese;Foto;Processo;Grupo',
     'Zita;Reis;zita@example.org;012.345.670-32;(11) 5555-0100;Dom;Pároco;Diocese de Cruzeiro do Sul;https://example.org/z;BR-2026-002;Grupo 6',
     'Zita;Reis;zita@example.org;;;;;;;BR-2026-001;Grupo 2',
-    '"\'=HYPERLINK(""x"")";"\'\'#1";alfa@example.org;;+55 1',
   ].join('\n')
   expect((await importFile(people)).code).toBe(0)
+  await office.call('POST', '/informers', {
+    first_name: '=HYPERLINK("x")',
+    last_name: "'#1",
+    email: 'alfa@example.org',
+    phone: '+55 1',
+  })
 
   const { code, stdout, stderr } = await runExport()
   expect([code, stderr]).toEqual([0, ''])
