@@ -27,7 +27,7 @@ describe('the import reads', () => {
   it.each([
     [
       'semicolons and a byte order mark, as Excel writes them',
-      '\uFEFFNOME;E-MAIL;TELEFONE\r\n"Inês ""Nena""";i@x.org;\r\n;;\r\n',
+      '\uFEFF"NOME";E-MAIL;TELEFONE\r\n"Inês ""Nena""";i@x.org;\r\n;;\r\n',
       [[2, { first_name: 'Inês "Nena"', email: 'i@x.org' }]],
     ],
     [
