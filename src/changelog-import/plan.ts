@@ -17,9 +17,10 @@ type ImportState = {
 }
 
 /**
- * Plans which commits become entries, and of which versions. Skips merges and known commits.
- * Commits without a version form the next release: the highest version of an entry, a tag or a
- * commit, raised by their highest release type.
+ * Plans which commits become entries, and of which versions. Skips known commits, and merges, whose
+ * `change` is null (`history.ts`, and `sync.ts` of the routes). Commits without a version form the
+ * next release: the highest version of an entry, a tag or a commit, raised by their highest release
+ * type.
  * @param tags versions of the repository
  * @returns the entries, oldest first; of one date in the order of the commits
  */

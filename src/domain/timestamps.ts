@@ -1,5 +1,8 @@
 export const DAY_MS = 24 * 60 * 60 * 1000
 
+/** Returns the time in whole seconds since 1970, as in the claims of a token. */
+export const secondsNow = (): number => Math.floor(Date.now() / 1000)
+
 /**
  * Formats a timestamp of the service: ISO 8601 in UTC with microseconds,
  * `2026-01-31T12:00:00.123000Z`. Such texts sort chronologically.

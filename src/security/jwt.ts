@@ -1,8 +1,9 @@
 import { sign, verify } from 'hono/utils/jwt/jwt'
 import * as z from 'zod/mini'
 import type { Caller } from './caller.ts'
-import { type Lifetimes, secondsNow, sessionEnd } from './session-lifetime.ts'
+import { type Lifetimes, sessionEnd } from './session-lifetime.ts'
 import { ROLE_SLUGS } from '#domain/roles.ts'
+import { secondsNow } from '#domain/timestamps.ts'
 import type { Settings } from '#settings.ts'
 
 const ALGORITHM = 'HS256'

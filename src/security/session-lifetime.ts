@@ -1,8 +1,5 @@
 import type { Settings } from '#settings.ts'
 
-/** Returns the time in whole seconds since 1970, as in claims. */
-export const secondsNow = (): number => Math.floor(Date.now() / 1000)
-
 const DEFAULT_SESSION_SECONDS = 12 * 60 * 60
 
 export type Lifetimes = Pick<Settings, 'JWT_TTL_SECONDS' | 'SESSION_TTL_SECONDS'>

@@ -13,7 +13,7 @@ import {
   tokenFor,
 } from '../support/helper.ts'
 import { logged } from '../support/logs.ts'
-import { ipv6Network } from '#accounts/client-network.ts'
+import { ipv6Network } from '#http/authentication/client-network.ts'
 import { keyedHash } from '#security/hashes.ts'
 
 /** The first half of an IPv6 address, of a network that no other test has. */

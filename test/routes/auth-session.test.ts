@@ -18,8 +18,8 @@ import {
   stopClock,
 } from '../support/second-factors.ts'
 import { storedUser } from '../support/users.ts'
+import { secondsNow } from '#domain/timestamps.ts'
 import { issueToken } from '#security/jwt.ts'
-import { secondsNow } from '#security/session-lifetime.ts'
 import { parseSettings } from '#settings.ts'
 
 const HOUR = 3600

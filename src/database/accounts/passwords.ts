@@ -10,7 +10,7 @@ import { deleteEmailTokens } from '#database/emails/link-tokens.ts'
 import { insertNotice } from '#database/emails/notices.ts'
 import { users } from '#database/schema.ts'
 import { runTransaction, type Statement } from '#database/transactions.ts'
-import { NEXT_REVISION, NEXT_TOKEN_VERSION } from '#database/users/conditions.ts'
+import { NEXT_REVISION, NEXT_TOKEN_VERSION } from '#database/users/revisions.ts'
 
 /** A new password, or its end. */
 export type NewPassword = {

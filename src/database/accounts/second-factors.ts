@@ -13,7 +13,8 @@ import {
   runTransactionIf,
   type Statement,
 } from '#database/transactions.ts'
-import { hasRole, NEXT_TOKEN_VERSION, selectUserIds } from '#database/users/conditions.ts'
+import { hasRole, selectUserIds } from '#database/users/conditions.ts'
+import { NEXT_TOKEN_VERSION } from '#database/users/revisions.ts'
 import { selectUser, type UserRow } from '#database/users/user-row.ts'
 
 // Whether a code is right is decided in security/totp-secrets.ts; whether it was used, here.

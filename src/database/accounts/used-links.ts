@@ -9,7 +9,7 @@ import { emailTokens, type LinkKind, users } from '#database/schema.ts'
 import { NOW } from '#database/sql/columns.ts'
 import { hasRow } from '#database/sql/conditions.ts'
 import { runTransactionIf, type Statement } from '#database/transactions.ts'
-import { hasRevision, NEXT_REVISION } from '#database/users/conditions.ts'
+import { hasRevision, NEXT_REVISION } from '#database/users/revisions.ts'
 
 /** The user of a token; null if the token is unknown, used or expired. One round trip. */
 export async function getTokenUser(db: Database, tokenHash: string, kind: LinkKind) {

@@ -1,6 +1,7 @@
 import { count, eq, type SQL, sql } from 'drizzle-orm'
 import type { Actor } from '#database/actor.ts'
 import type { Database } from '#database/client.ts'
+import { statusConditions } from '#database/completion.ts'
 import {
   groups,
   informerCompletions,
@@ -42,16 +43,15 @@ const listedGroup = jsonObject({
 
 const countWhere = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`
 
-/**
- * The progress of a group's informers, as `completionOf` in domain/completion.ts defines it. One
- * pass over its pairs, in the order of their index.
- */
+const statuses = statusConditions(sql`completed`, sql`available`)
+
+/** The progress of a group's informers. One pass over its pairs, in the order of their index. */
 const progress = subselect(
   jsonObject({
     informers: sql<number>`count(*)`,
-    pending: countWhere(sql`completed = 0`),
-    in_progress: countWhere(sql`completed between 1 and available - 1`),
-    concluded: countWhere(sql`completed > 0 and completed = available`),
+    pending: countWhere(statuses.Pendente),
+    in_progress: countWhere(statuses['Em andamento']),
+    concluded: countWhere(statuses.Concluído),
   }),
   sql`(
     select count(*) as available from ${questionnaires}

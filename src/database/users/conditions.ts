@@ -1,4 +1,4 @@
-import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { users } from '#database/schema.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
@@ -9,16 +9,3 @@ export const hasRole = (role: RoleSlug | Placeholder): SQL =>
 /** Builds the query of the ids of some users, as the subjects of a record. */
 export const selectUserIds = (where: SQL | undefined): SQL =>
   sql`select ${users.id} from ${users} where ${where}`
-
-/** A condition: the user was not changed since they were read. */
-export const hasRevision = ({ id, revision }: { id: string; revision: number }) =>
-  and(eq(users.id, id), eq(users.revision, revision))
-
-/**
- * The revision of a user after a change of a field that PATCH can change, or of the email's
- * verification. It is the person's entity tag, so nothing else changes it.
- */
-export const NEXT_REVISION = sql`${users.revision} + 1`
-
-/** The version of a user's access tokens after all their sessions were ended. */
-export const NEXT_TOKEN_VERSION = sql`${users.token_version} + 1`

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { type ChangeRules, changeUser, type NotChanged } from './concurrent-changes.ts'
-import { hasRevision } from './conditions.ts'
+import { hasRevision } from './revisions.ts'
 import { deleteApiTokensOf } from '#database/accounts/api-tokens.ts'
 import { deleteFailures } from '#database/accounts/failed-logins.ts'
 import { deleteKnownAddresses } from '#database/accounts/known-addresses.ts'

@@ -2,6 +2,7 @@ import { and, eq, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import { hasRole } from './conditions.ts'
 import { userColumns } from './user-row.ts'
 import type { Database } from '#database/client.ts'
+import { statusConditions } from '#database/completion.ts'
 import {
   informerCompletions,
   informerGroups,
@@ -118,9 +119,9 @@ function isFound(search: string): SQL | undefined {
   return or(holdsWords(search, [users.name_folded, users.email]), eq(users.cpf, cpf))
 }
 
-/** A condition: a pair has a status, as `completionOf` in domain/completion.ts defines it. */
+/** A condition: a pair has a status. */
 function hasStatus(status: QuestionnaireStatus): SQL {
-  const all = sql`(
+  const available = sql`(
     select count(*) from ${questionnaires}
     where ${questionnaires.group_id} = ${informerGroups.group_id})`
   const completed = sql`(
@@ -128,9 +129,5 @@ function hasStatus(status: QuestionnaireStatus): SQL {
     on ${informerCompletions.questionnaire_id} = ${questionnaires.id}
     where ${questionnaires.group_id} = ${informerGroups.group_id}
       and ${informerCompletions.informer_id} = ${informerGroups.informer_id})`
-  return {
-    Pendente: sql`${completed} = 0`,
-    'Em andamento': sql`${completed} between 1 and ${all} - 1`,
-    Concluído: sql`${completed} > 0 and ${completed} = ${all}`,
-  }[status]
+  return statusConditions(completed, available)[status]
 }

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { type ChangeRules, changeUser, type NotChanged } from './concurrent-changes.ts'
-import { hasRevision, NEXT_REVISION, NEXT_TOKEN_VERSION } from './conditions.ts'
 import { nameColumns, type NewUser } from './create.ts'
+import { hasRevision, NEXT_REVISION, NEXT_TOKEN_VERSION } from './revisions.ts'
 import { selectUser, type UserRow } from './user-row.ts'
 import { deleteFailures } from '#database/accounts/failed-logins.ts'
 import { deleteKnownAddresses } from '#database/accounts/known-addresses.ts'

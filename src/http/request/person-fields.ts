@@ -102,13 +102,22 @@ export const personFields = {
   img_url: z.nullish(imageUrl),
 }
 
-/** The message for an email that is to be unconfirmed. */
-export const UNCONFIRMING_MESSAGE = 'O email só pode ser marcado como confirmado.'
+/** Messages for rules that only the database can check: uniqueness and references. */
+export const PERSON_MESSAGES = {
+  email: 'Este email já está cadastrado no sistema.',
+  cpf: 'Este CPF já está cadastrado no sistema.',
+  treatment_pronoun_id: 'O pronome de tratamento selecionado é inválido.',
+  category_id: 'A categoria selecionada é inválida.',
+  diocese_id: 'A diocese selecionada é inválida.',
+  group_id: 'O grupo selecionado é inválido.',
+  group_ids: 'Um dos grupos selecionados é inválido.',
+  is_email_verified: 'O email só pode ser marcado como confirmado.',
+} as const
 
 /** In a PATCH: true confirms the address; false changes nothing if it is not confirmed. */
 export const isEmailVerified = z
   .pipe(
-    z.nullish(z.boolean(UNCONFIRMING_MESSAGE)),
+    z.nullish(z.boolean(PERSON_MESSAGES.is_email_verified)),
     z.transform((value) => value ?? undefined),
   )
   .check(

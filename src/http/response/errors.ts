@@ -42,6 +42,10 @@ const scopeChallenge = (scope: RequiredScope) => {
 
 const RETRY_AFTER_SECONDS = '5'
 
+/**
+ * All errors but 422. If several apply, the first in this order counts (docs/rules.md#refusals):
+ * route 404, 405, 401, 403, 413, 415, 400, 422, id 404, 412, 409.
+ */
 export const errors = {
   invalidJson: () => new ApiError(400, 'O corpo da requisição não é um JSON válido.'),
   notJsonObject: () =>

@@ -7,9 +7,6 @@ import {
   createAdministratorBody,
   updateAdministratorBody,
 } from './schemas.ts'
-import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
-import { limitHashing } from '#accounts/hashing-limit.ts'
-import { type LoginUserEnv, requireLoginUser } from '#accounts/reauthentication.ts'
 import { disableSecondFactor } from '#database/accounts/second-factors.ts'
 import { endSessions } from '#database/accounts/sessions.ts'
 import { findInvalidUserFields } from '#database/users/check.ts'
@@ -21,6 +18,12 @@ import { updateUser } from '#database/users/update.ts'
 import { getUser, type UserRow } from '#database/users/user-row.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
+import { guessablePasswordErrors } from '#http/authentication/chosen-passwords.ts'
+import { limitHashing } from '#http/authentication/hashing-limit.ts'
+import {
+  type LoginUserEnv,
+  requireLoginUser,
+} from '#http/authentication/reauthentication.ts'
 import {
   actorOf,
   administratorsOnly,
@@ -33,11 +36,16 @@ import { type BodyCheck, checkAgain, messagesOf } from '#http/request/body-check
 import { expectedRevisions, setEntityTag } from '#http/request/entity-tags.ts'
 import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
+import { PERSON_MESSAGES } from '#http/request/person-fields.ts'
+import {
+  changeRulesOf,
+  hashSentPassword,
+  updateRulesOf,
+} from '#http/request/user-changes.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { errors, type FieldErrors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import { hashSentPassword, changeRulesOf, personOf, updateRulesOf } from '#http/users.ts'
-import { INFORMER_MESSAGES } from '#routes/informers/schemas.ts'
+import { personOf } from '#http/response/person.ts'
 import { reply } from '#routes/reply.ts'
 
 const ONE = '/:administrator'
@@ -57,7 +65,7 @@ type Fields = Partial<z.output<typeof updateAdministratorBody>>
 async function findErrors(fields: Fields, c: Context): Promise<FieldErrors> {
   const invalid = await findInvalidUserFields(c.get('db'), fields, changedId(c))
   return {
-    ...messagesOf(invalid, INFORMER_MESSAGES),
+    ...messagesOf(invalid, PERSON_MESSAGES),
     ...(await findPasswordErrors(fields, c)),
   }
 }

@@ -1,8 +1,11 @@
 import type { Context } from 'hono'
 import type * as z from 'zod/mini'
 import type { updateAdministratorBody } from './schemas.ts'
-import { takeBackLater } from '#accounts/counted-attempts.ts'
-import { type LoginUserEnv, verifyOwnPassword } from '#accounts/reauthentication.ts'
+import { takeBackLater } from '#http/authentication/counted-attempts.ts'
+import {
+  type LoginUserEnv,
+  verifyOwnPassword,
+} from '#http/authentication/reauthentication.ts'
 import type { FieldErrors } from '#http/response/errors.ts'
 import { currentPassword } from '#routes/auth/schemas.ts'
 

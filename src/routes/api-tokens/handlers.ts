@@ -2,15 +2,6 @@ import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import type { ApiToken } from './openapi.ts'
 import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
-import { takeBackLater } from '#accounts/counted-attempts.ts'
-import { limitHashing } from '#accounts/hashing-limit.ts'
-import {
-  type LoginUserEnv,
-  refuseCode,
-  requireLoginUser,
-  verifyOwnCode,
-  verifyOwnPassword,
-} from '#accounts/reauthentication.ts'
 import {
   type ApiTokenRow,
   createApiToken,
@@ -22,6 +13,15 @@ import { toApiToken } from '#domain/api-tokens.ts'
 import { fullName } from '#domain/names.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
+import { takeBackLater } from '#http/authentication/counted-attempts.ts'
+import { limitHashing } from '#http/authentication/hashing-limit.ts'
+import {
+  type LoginUserEnv,
+  refuseCode,
+  requireLoginUser,
+  verifyOwnCode,
+  verifyOwnPassword,
+} from '#http/authentication/reauthentication.ts'
 import {
   actorOf,
   administratorsOnly,

@@ -1,9 +1,5 @@
 import { type Context, Hono } from 'hono'
 import { emailBody, resetPasswordBody, verifyEmailBody } from './schemas.ts'
-import { assertNotGuessable } from '#accounts/chosen-passwords.ts'
-import { loginAttempt, trustAddressLater } from '#accounts/counted-attempts.ts'
-import { limitHashing } from '#accounts/hashing-limit.ts'
-import { limitLoginRate, limitTokenRate } from '#accounts/rate-limits.ts'
 import {
   getTokenUser,
   resetPassword,
@@ -13,6 +9,10 @@ import {
 import { insertLinkEmail } from '#database/emails/outbox.ts'
 import type { LinkKind } from '#database/schema.ts'
 import type { AppEnv } from '#http/app-env.ts'
+import { assertNotGuessable } from '#http/authentication/chosen-passwords.ts'
+import { loginAttempt, trustAddressLater } from '#http/authentication/counted-attempts.ts'
+import { limitHashing } from '#http/authentication/hashing-limit.ts'
+import { limitLoginRate, limitTokenRate } from '#http/authentication/rate-limits.ts'
 import { requiredMessage } from '#http/request/fields.ts'
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { type FieldErrors, ValidationError } from '#http/response/errors.ts'

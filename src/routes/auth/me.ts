@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import { toUser } from '#accounts/login-response.ts'
-import { requireLoginUser } from '#accounts/reauthentication.ts'
 import type { AppEnv } from '#http/app-env.ts'
+import { toUser } from '#http/authentication/login-response.ts'
+import { requireLoginUser } from '#http/authentication/reauthentication.ts'
 import { reply } from '#routes/reply.ts'
 
 /** The user of the token. */

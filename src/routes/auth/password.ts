@@ -1,25 +1,28 @@
 import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { changePasswordBody } from './schemas.ts'
-import { guessablePasswordErrors } from '#accounts/chosen-passwords.ts'
-import { takeBackLater, trustAddressLater } from '#accounts/counted-attempts.ts'
-import { limitHashing } from '#accounts/hashing-limit.ts'
+import { changeOwnPassword } from '#database/accounts/passwords.ts'
+import { secondsNow } from '#domain/timestamps.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { guessablePasswordErrors } from '#http/authentication/chosen-passwords.ts'
+import {
+  takeBackLater,
+  trustAddressLater,
+} from '#http/authentication/counted-attempts.ts'
+import { limitHashing } from '#http/authentication/hashing-limit.ts'
 import {
   identifierOf,
   type LoginUserEnv,
   nextAccessToken,
   requireLoginUser,
   verifyOwnPassword,
-} from '#accounts/reauthentication.ts'
-import { changeOwnPassword } from '#database/accounts/passwords.ts'
-import type { AppEnv } from '#http/app-env.ts'
+} from '#http/authentication/reauthentication.ts'
 import { actorOf } from '#http/guards.ts'
 import type { BodyCheck } from '#http/request/body-checks.ts'
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#routes/reply.ts'
 import { hashPassword } from '#security/passwords.ts'
-import { secondsNow } from '#security/session-lifetime.ts'
 
 const findErrors: BodyCheck<z.output<typeof changePasswordBody>, LoginUserEnv> = (
   { password },

@@ -4,8 +4,15 @@ import {
   enableSecondFactorBody,
   newSecondFactorBody,
 } from './schemas.ts'
-import { takeBackLater } from '#accounts/counted-attempts.ts'
-import { limitHashing } from '#accounts/hashing-limit.ts'
+import {
+  disableOwnSecondFactor,
+  enableSecondFactor,
+  storeWaitingSecret,
+} from '#database/accounts/second-factors.ts'
+import { secondsNow } from '#domain/timestamps.ts'
+import type { AppEnv } from '#http/app-env.ts'
+import { takeBackLater } from '#http/authentication/counted-attempts.ts'
+import { limitHashing } from '#http/authentication/hashing-limit.ts'
 import {
   beginReauthentication,
   INVALID_CODE,
@@ -14,19 +21,12 @@ import {
   requireLoginUser,
   verifyOwnCode,
   verifyOwnPassword,
-} from '#accounts/reauthentication.ts'
-import {
-  disableOwnSecondFactor,
-  enableSecondFactor,
-  storeWaitingSecret,
-} from '#database/accounts/second-factors.ts'
-import type { AppEnv } from '#http/app-env.ts'
+} from '#http/authentication/reauthentication.ts'
 import { actorOf, administratorsOnly, requireSecondFactor } from '#http/guards.ts'
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#routes/reply.ts'
-import { secondsNow } from '#security/session-lifetime.ts'
 import { findCodeStep, newSecondFactor } from '#security/totp-secrets.ts'
 import { base32, otpauthUri } from '#security/totp.ts'
 import { officeName } from '#settings.ts'

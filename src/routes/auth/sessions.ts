@@ -1,29 +1,30 @@
 import { Hono } from 'hono'
 import { loginBody } from './schemas.ts'
-import {
-  countCode,
-  loginAttempt,
-  rememberLoginLater,
-  takeBackLater,
-} from '#accounts/counted-attempts.ts'
-import { limitHashing } from '#accounts/hashing-limit.ts'
-import { newAccessToken } from '#accounts/login-response.ts'
-import { limitLoginRate } from '#accounts/rate-limits.ts'
-import { requireLoginUser } from '#accounts/reauthentication.ts'
 import { beginLogin } from '#database/accounts/failed-logins.ts'
 import { hasCpf, hasEmail } from '#database/accounts/login-users.ts'
 import { replacePasswordHash } from '#database/accounts/passwords.ts'
 import { consumeCode } from '#database/accounts/second-factors.ts'
 import { endOwnSessions } from '#database/accounts/sessions.ts'
+import { secondsNow } from '#domain/timestamps.ts'
 import { afterResponse } from '#http/after-response.ts'
 import type { AppEnv } from '#http/app-env.ts'
+import {
+  countCode,
+  loginAttempt,
+  rememberLoginLater,
+  takeBackLater,
+} from '#http/authentication/counted-attempts.ts'
+import { limitHashing } from '#http/authentication/hashing-limit.ts'
+import { newAccessToken } from '#http/authentication/login-response.ts'
+import { limitLoginRate } from '#http/authentication/rate-limits.ts'
+import { requireLoginUser } from '#http/authentication/reauthentication.ts'
 import { actorOf, assertSecondFactor, requireSession } from '#http/guards.ts'
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#routes/reply.ts'
 import { hashPassword, verifyPassword } from '#security/passwords.ts'
-import { secondsNow, sessionEnd } from '#security/session-lifetime.ts'
+import { sessionEnd } from '#security/session-lifetime.ts'
 import { findCodeStep } from '#security/totp-secrets.ts'
 
 /** Logging in, renewing a token, and logging out on every device. */

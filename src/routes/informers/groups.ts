@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { changedInformer, showInformer } from './informer.ts'
+import { changedInformer, recordSeen, toInformer } from './informer.ts'
 import {
   associateGroup,
   type ChangedInformer,
@@ -21,8 +21,9 @@ const groupIdOf = uuidParam('group')
 function changedResponse(c: Context<CallerEnv>, changed: ChangedInformer) {
   const informer = changedInformer(changed, errors.groupNotFound)
   setEntityTag(c, informer)
+  recordSeen(c, [informer])
   return reply(c, 'PUT /v1/informers/:informer/groups/:group', {
-    data: showInformer(c, informer),
+    data: toInformer(informer),
   })
 }
 

@@ -1,13 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
-import { recordSeen, showInformer, showInformers, toCreatedInformer } from './informer.ts'
-import {
-  createInformerBody,
-  INFORMER_MESSAGES,
-  informersQuery,
-  updateInformerBody,
-} from './schemas.ts'
-import { limitHashing } from '#accounts/hashing-limit.ts'
+import { recordSeen, toCreatedInformer, toInformer } from './informer.ts'
+import { createInformerBody, informersQuery, updateInformerBody } from './schemas.ts'
 import { findInvalidUserFields } from '#database/users/check.ts'
 import { createUser } from '#database/users/create.ts'
 import { deleteUser } from '#database/users/delete.ts'
@@ -16,15 +10,21 @@ import { updateUser } from '#database/users/update.ts'
 import { getUser, type UserRow } from '#database/users/user-row.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
+import { limitHashing } from '#http/authentication/hashing-limit.ts'
 import { actorOf, type CallerEnv, requireAdmin } from '#http/guards.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '#http/request/body-checks.ts'
 import { setEntityTag } from '#http/request/entity-tags.ts'
 import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
+import { PERSON_MESSAGES } from '#http/request/person-fields.ts'
+import {
+  changeRulesOf,
+  hashSentPassword,
+  updateRulesOf,
+} from '#http/request/user-changes.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import { changeRulesOf, hashSentPassword, updateRulesOf } from '#http/users.ts'
 import { reply } from '#routes/reply.ts'
 
 const ONE = '/:informer'
@@ -34,7 +34,7 @@ const idOf = uuidParam('informer')
 const findErrors: BodyCheck<z.output<typeof createInformerBody>> = async (fields, c) => {
   const id = c.req.method === 'POST' ? null : idOf(c)
   const invalid = await findInvalidUserFields(c.get('db'), fields, id)
-  return messagesOf(invalid, INFORMER_MESSAGES)
+  return messagesOf(invalid, PERSON_MESSAGES)
 }
 
 function createdResponse(c: Context<CallerEnv>, informer: UserRow) {
@@ -56,8 +56,9 @@ export const informers = new Hono<AppEnv>()
       perPage,
     })
 
+    recordSeen(c, rows)
     return reply(c, 'GET /v1/informers', {
-      data: showInformers(c, rows),
+      data: rows.map(toInformer),
       pagination: paginationOf({ page, perPage }, total),
     })
   })
@@ -69,7 +70,7 @@ export const informers = new Hono<AppEnv>()
     repeatable(async (c, id) => {
       const informer = await getUser(c.get('db'), 'informer', id, actorOf(c))
       if (!informer) return null
-      recordSeen(c, id)
+      recordSeen(c, [informer])
       return createdResponse(c, informer)
     }),
     validBody(createInformerBody, findErrors),
@@ -106,8 +107,9 @@ export const informers = new Hono<AppEnv>()
     if (!informer) throw errors.informerNotFound()
 
     setEntityTag(c, informer)
+    recordSeen(c, [informer])
     return reply(c, 'GET /v1/informers/:informer', {
-      data: showInformer(c, informer),
+      data: toInformer(informer),
     })
   })
   .patch(
@@ -134,8 +136,9 @@ export const informers = new Hono<AppEnv>()
       if (update.outcome === 'changed since') throw errors.changedSinceRead()
 
       setEntityTag(c, update.user)
+      recordSeen(c, [update.user])
       return reply(c, 'PATCH /v1/informers/:informer', {
-        data: showInformer(c, update.user),
+        data: toInformer(update.user),
         message: messages.informerUpdated,
       })
     },

@@ -7,7 +7,7 @@ import { completionOf } from '#domain/completion.ts'
 import { afterResponse } from '#http/after-response.ts'
 import { actorOf, type CallerEnv } from '#http/guards.ts'
 import { type ApiError, errors } from '#http/response/errors.ts'
-import { personOf } from '#http/users.ts'
+import { personOf } from '#http/response/person.ts'
 
 /** An informer as responses show one that is new. */
 export function toCreatedInformer(row: UserRow): CreatedInformer {
@@ -22,30 +22,19 @@ export function toCreatedInformer(row: UserRow): CreatedInformer {
   }
 }
 
-/** Returns an informer as responses show one, and records the read after the response. */
-export function showInformer(c: Context<CallerEnv>, row: UserRow): Informer {
-  recordSeen(c, row.id)
-  return toInformer(row)
-}
-
-/** Returns informers as a list shows them, and records the read after the response. */
-export function showInformers(c: Context<CallerEnv>, rows: UserRow[]): Informer[] {
-  const [first, second] = rows
-  recordSeen(c, first && !second ? first.id : null)
-  return rows.map(toInformer)
-}
-
 /**
- * Records after the response that the caller was shown an informer or a list.
- * @param informerId null for a list that does not show exactly one
+ * Records after the response that the caller was shown informers: one, or a list, also an empty one.
  */
-export function recordSeen(c: Context<CallerEnv>, informerId: string | null): void {
+export function recordSeen(c: Context<CallerEnv>, shown: { id: string }[]): void {
   if (c.req.method === 'HEAD') return
+  const [only, second] = shown
+  const informerId = only && !second ? only.id : null
   const record = () => recordRead(c.get('db'), informerId, actorOf(c))
   afterResponse(c, record, 'read of informers not recorded')
 }
 
-const toInformer = (row: UserRow): Informer => ({
+/** An informer as responses show one. */
+export const toInformer = (row: UserRow): Informer => ({
   ...toCreatedInformer(row),
   is_email_verified: row.is_email_verified,
   has_password: row.has_password,

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { changedInformer, showInformer } from './informer.ts'
+import { changedInformer, recordSeen, toInformer } from './informer.ts'
 import type { ChangedInformer } from '#database/users/associations.ts'
 import {
   completeQuestionnaire,
@@ -30,7 +30,8 @@ function changedResponse(c: Context<CallerEnv>, changed: ChangedInformer) {
   if (!mayRead) return reply(c, ROUTE, {})
 
   setEntityTag(c, informer)
-  return reply(c, ROUTE, { data: showInformer(c, informer) })
+  recordSeen(c, [informer])
+  return reply(c, ROUTE, { data: toInformer(informer) })
 }
 
 /** Recording which questionnaires informers have completed, by administrators. */

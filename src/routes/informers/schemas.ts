@@ -11,8 +11,8 @@ import {
   email,
   firstName,
   isEmailVerified,
+  PERSON_MESSAGES,
   personFields,
-  UNCONFIRMING_MESSAGE,
 } from '#http/request/person-fields.ts'
 import {
   booleanParameter,
@@ -23,18 +23,6 @@ import {
   searchParameter,
 } from '#http/request/query-parameters.ts'
 
-/** Messages for rules that only the database can check: uniqueness and references. */
-export const INFORMER_MESSAGES = {
-  email: 'Este email já está cadastrado no sistema.',
-  cpf: 'Este CPF já está cadastrado no sistema.',
-  treatment_pronoun_id: 'O pronome de tratamento selecionado é inválido.',
-  category_id: 'A categoria selecionada é inválida.',
-  diocese_id: 'A diocese selecionada é inválida.',
-  group_id: 'O grupo selecionado é inválido.',
-  group_ids: 'Um dos grupos selecionados é inválido.',
-  is_email_verified: UNCONFIRMING_MESSAGE,
-} as const
-
 const reference = (message: string, description: string) =>
   z.nullish(z.int(message).check(z.positive(message), z.describe(description)))
 
@@ -42,14 +30,14 @@ const informerFields = {
   ...personFields,
   email: z.nullish(email),
   treatment_pronoun_id: reference(
-    INFORMER_MESSAGES.treatment_pronoun_id,
+    PERSON_MESSAGES.treatment_pronoun_id,
     'Um ativo de `GET /treatment-pronouns`.',
   ),
   category_id: reference(
-    INFORMER_MESSAGES.category_id,
+    PERSON_MESSAGES.category_id,
     'A função eclesiástica: uma ativa de `GET /categories`.',
   ),
-  diocese_id: reference(INFORMER_MESSAGES.diocese_id, 'Uma ativa de `GET /dioceses`.'),
+  diocese_id: reference(PERSON_MESSAGES.diocese_id, 'Uma ativa de `GET /dioceses`.'),
 }
 
 const MAX_GROUPS = 100
@@ -63,7 +51,7 @@ const groupIds = z.pipe(
       (ids) => ids.length <= MAX_GROUPS,
       `Informe no máximo ${MAX_GROUPS} grupos.`,
     ),
-    z.refine((ids) => ids.every(isUuid), INFORMER_MESSAGES.group_ids),
+    z.refine((ids) => ids.every(isUuid), PERSON_MESSAGES.group_ids),
     z.meta({
       items: { type: 'string', format: 'uuid' },
       maxItems: MAX_GROUPS,
@@ -80,7 +68,7 @@ export const createInformerBody = z
     first_name: firstName,
     ...informerFields,
     group_id: z.nullish(
-      uuid(INFORMER_MESSAGES.group_id).check(
+      uuid(PERSON_MESSAGES.group_id).check(
         z.describe('Associa o informante a este grupo, e assim ao processo do grupo.'),
       ),
     ),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ipv6Network } from '#accounts/client-network.ts'
+import { ipv6Network } from '#http/authentication/client-network.ts'
 
 it.each<[string, string | null]>([
   ['2001:db8:1:2:3:4:5:6', '2001:0db8:0001:0002'],

@@ -5,11 +5,12 @@ import type { AppContext, AppEnv } from '#http/app-env.ts'
 import { errors } from '#http/response/errors.ts'
 import { describeError, log } from '#log.ts'
 
+// How many attempts each limit allows in a minute stands in wrangler.toml, under [[ratelimits]].
 const PERIOD_SECONDS = 60
 
 /**
- * Limits attempts per identifier with client address, and per client address (wrangler.toml). All
- * keys are hashes: they are personal data.
+ * Limits attempts per identifier with client address, and per client address. All keys are hashes:
+ * they are personal data.
  * @param scope has its own counters
  * @throws {ApiError} 429 over a limit
  */
