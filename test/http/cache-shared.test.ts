@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { administratorToken, call, callJson, tokenOf } from '../support/helper.ts'
-import app from '#index.ts'
+import { servedRoutes } from '../support/served-routes.ts'
 
 describe('a shared cache', () => {
   /** Every route and method of the app's own table; the documentation is the same for everyone. */
   const routes = [
     ...new Set(
-      app.routes
+      servedRoutes
         .filter(
           ({ method, path }) =>
             method !== 'ALL' && !/^\/($|v1\/(docs|openapi))/.test(path),
