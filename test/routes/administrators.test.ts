@@ -29,7 +29,7 @@ const create = async (fields = {}) => {
   return created.body.data
 }
 
-// what holds for informers too is in test/http/users.test.ts and test/http/resource.test.ts
+// what holds for informers too is in test/http/user-changes.test.ts and test/http/resource.test.ts
 describe('POST /v1/administrators', () => {
   it('creates an administrator, who must set a password by an emailed link', async () => {
     const fields = { first_name: 'Rita', last_name: 'de Prado', email: newEmail() }

@@ -10,7 +10,7 @@ const CPFS = ['52998224725', '39053344705', '86288366757', '12345678909']
 /** What an informer has beside the data of the creation. */
 const BESIDE = { is_email_verified: false, has_password: false, processes_groups: [] }
 
-// what holds for administrators too is in test/http/users.test.ts and test/http/resource.test.ts
+// what holds for administrators too is in test/http/user-changes.test.ts and test/http/resource.test.ts
 describe('PATCH /v1/informers/{informer}', () => {
   it('changes what is sent, and nothing else', async () => {
     const before = await create({
