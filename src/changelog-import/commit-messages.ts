@@ -119,7 +119,7 @@ function releaseTypeOf(type: string, isBreaking: boolean): ReleaseType {
  */
 function withoutFooters(lines: string[]): string {
   const text = lines
-    .filter((line) => !NESTING.includes(line))
+    .filter((line) => !NESTING.includes(line.trim()))
     .join('\n')
     .trim()
   const paragraphs = text.split(/\n(?:[^\S\n]*\n)+/).map((one) => one.split('\n'))

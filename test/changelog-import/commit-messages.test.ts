@@ -138,7 +138,7 @@ describe('parseMessage', () => {
       `feat: x\n\nBody.\n\n${NESTED}\n${NESTED}\n\n${AUTHOR}`,
       'Body.\n\nfix: y\n\nWhy.\nfix: y\n\nWhy.',
     ],
-    ['feat: x\n\nBEGIN_NESTED_COMMIT\n\nEND_NESTED_COMMIT', 'x'],
+    ['feat: x\n\nBEGIN_NESTED_COMMIT \n\n END_NESTED_COMMIT', 'x'],
     ['feat: x\n\nBEGIN_NESTED_COMMIT: a', 'BEGIN_NESTED_COMMIT: a'],
   ])('of %j has the description %j', (message, description) => {
     expect(parseMessage(message).description).toBe(description)

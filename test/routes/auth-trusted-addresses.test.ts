@@ -173,6 +173,13 @@ describe('a corrected email', () => {
     expect(await isTrusted({ cpf: user.cpf })).toBe(false)
   })
 
+  it('is not needed to end the trust in logins by a CPF that is changed', async () => {
+    const user = await newIdentified()
+    await logInFrom(HOME, { cpf: user.cpf })
+    await patch(user, { cpf: null })
+    expect(await isTrusted({ cpf: user.cpf })).toBe(false)
+  })
+
   it('leaves the trust and the failures of anybody else', async () => {
     const [other, user] = [await newLogin(), await newIdentified()]
     await logInFrom(HOME, { email: other.email })

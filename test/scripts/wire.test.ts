@@ -136,7 +136,7 @@ describe('on the wire', () => {
     },
   )
 
-  it('a lookup is answered between the hashes of logins that came before it', async () => {
+  it('lookups are answered between the hashes of logins that came before them', async () => {
     const email = 'bento@example.org'
     const atFullCost = await hashPassword('another password')
     await service.database
@@ -154,10 +154,12 @@ describe('on the wire', () => {
     }
     const logins = Array.from({ length: 15 }, (_, n) => logIn(`192.0.2.${n}`))
     await Promise.race(logins)
-    await fetch(`${service.baseUrl}/categories`)
-    answered.push('lookup')
+    while (answered.filter((name) => name === 'login').length < logins.length) {
+      await fetch(`${service.baseUrl}/categories`)
+      answered.push('lookup')
+    }
     await Promise.all(logins)
-    expect(answered.at(-1)).toBe('login')
+    expect(answered.join(' ')).toMatch(/login lookup .*login/)
   })
 
   it('the service logged lines of requests, and nothing of their content', () => {
