@@ -3,7 +3,6 @@ import { type ChangeRules, changeUser, type NotChanged } from './concurrent-chan
 import { nameColumns, type NewUser } from './create.ts'
 import { hasRevision, NEXT_REVISION, NEXT_TOKEN_VERSION } from './revisions.ts'
 import { selectUser, type UserRow } from './user-row.ts'
-import { deleteFailures } from '#database/accounts/failed-logins.ts'
 import { deleteKnownAddresses } from '#database/accounts/known-addresses.ts'
 import { type NewPassword, setPassword } from '#database/accounts/passwords.ts'
 import { NO_WAITING_SECRET } from '#database/accounts/second-factors.ts'
@@ -155,7 +154,7 @@ function insertEmailNotices({
 
 /**
  * Builds the statements that end what a former email gave, so that whoever reads its mailbox is
- * out: links, trusted client addresses, counted failures.
+ * out: links, trusted client addresses. Its failed logins stay counted, as those of a CPF do.
  */
 function endEmail(
   db: Database,
@@ -169,9 +168,7 @@ function endEmail(
   return [
     deleteEmailTokens(db, id),
     deleteKnownAddresses(db, identifiers.flatMap(hashesOf)),
-    ...(former === null
-      ? []
-      : [deleteLinkEmails(db, former), deleteFailures(db, hashesOf(former))]),
+    ...(former === null ? [] : [deleteLinkEmails(db, former)]),
   ]
 }
 
