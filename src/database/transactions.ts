@@ -156,11 +156,6 @@ function rowsOf<Reads extends Queries>(reads: Reads, results: unknown[]): RowsOf
   return Object.fromEntries(rows) as RowsOf<Reads> // Drizzle types batches of literals alone
 }
 
-/** Runs a statement. One round trip. */
-export async function runStatement(db: Database, statement: Statement): Promise<void> {
-  await runBatch(db, [statement])
-}
-
 async function runBatch(db: Database, statements: Statement[]): Promise<unknown[]> {
   const [first, ...others] = statements.map((statement) =>
     statement instanceof SQL ? batchItem(db, statement) : statement,

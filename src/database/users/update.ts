@@ -31,7 +31,7 @@ export type UpdateRules = ChangeRules & {
 }
 
 /** What came of an update. */
-export type Update = { outcome: 'updated' | 'unchanged'; user: UserRow } | NotChanged
+type Update = { outcome: 'updated' | 'unchanged'; user: UserRow } | NotChanged
 
 /**
  * Updates the fields that differ. Two round trips: one if nothing differs, more if the user is
