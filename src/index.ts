@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { requestId } from 'hono/request-id'
+import { scheduled } from './scheduled.ts'
 import { parseSettings } from './settings.ts'
-import { siteMap } from './site-map.ts'
 import { responded } from '#http/after-response.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { databaseSession } from '#http/database-session.ts'
@@ -12,65 +12,79 @@ import { errorResponse, onError } from '#http/response/error-responses.ts'
 import { errors } from '#http/response/errors.ts'
 import { requestLog } from '#http/response/request-log.ts'
 import { responseHeaders } from '#http/response/response-headers.ts'
+import { administrators } from '#routes/administrators/handlers.ts'
+import { apiTokens } from '#routes/api-tokens/handlers.ts'
+import { auditEvents } from '#routes/audit-events/handlers.ts'
+import { emailLinks } from '#routes/auth/email-links.ts'
+import { me } from '#routes/auth/me.ts'
+import { password } from '#routes/auth/password.ts'
+import { secondFactor } from '#routes/auth/second-factor.ts'
+import { login } from '#routes/auth/sessions.ts'
+import { changelogs } from '#routes/changelogs/handlers.ts'
+import { changelogsSync } from '#routes/changelogs/sync.ts'
+import { cover } from '#routes/cover.ts'
+import { documentation } from '#routes/documentation.ts'
+import { health } from '#routes/health.ts'
+import { informerGroups } from '#routes/informers/groups.ts'
+import { informers } from '#routes/informers/handlers.ts'
+import { informerQuestionnaires } from '#routes/informers/questionnaires.ts'
+import { informerSessions } from '#routes/informers/sessions.ts'
+import { notFoundPage, pages } from '#routes/pages.ts'
+import { groups } from '#routes/processes/groups.ts'
+import { processes } from '#routes/processes/processes.ts'
+import { questionnaires } from '#routes/processes/questionnaires.ts'
 import { publicPaths } from '#routes/public-paths.ts'
+import { referenceListRoutes } from '#routes/reference-lists/handlers.ts'
+import { referenceLists } from '#routes/reference-lists/lists.ts'
 
 const { cors, preflight } = corsOf(publicPaths)
 
-/** Builds the app of a resource. Middleware runs top to bottom, then the matching route. */
-async function buildApp(resource: string): Promise<Hono<AppEnv>> {
-  const app = new Hono<AppEnv>({ getPath: canonicalPath })
+/** The site map. Middleware runs top to bottom, then the matching route. */
+const app = new Hono<AppEnv>({ getPath: canonicalPath })
 
-  app.use(requestId({ headerName: '' })) // a client's own would get into the records
-  app.use(responded, responseHeaders, requestLog)
-  app.use(async (c, next) => {
-    c.set('settings', parseSettings(c.env))
-    await next()
-  })
-  app.use(databaseSession, cors)
-  app.use(
-    methodNotAllowed({
-      app,
-      // no route handles OPTIONS, so a preflight gets here too
-      onMethodNotAllowed: (c, methods) =>
-        c.req.method === 'OPTIONS'
-          ? preflight(c)
-          : errorResponse(c, errors.methodNotAllowed(methods)),
-    }),
-  )
-
-  await siteMap.get(resource)?.(app)
-
-  app.notFound(async (c) => {
-    const { notFoundPage } = await import('#routes/pages.ts')
-    return notFoundPage(c) ?? errorResponse(c, errors.routeNotFound())
-  })
-  app.onError(onError)
-  return app
-}
-
-/** The apps that the isolate has built. */
-const apps = new Map<string, Hono<AppEnv>>()
-
-/** Lets the app of a request's resource respond. */
-async function respond(request: Request, ...bindings: [Env, ExecutionContext?]) {
-  const resource = resourceOf(canonicalPath(request))
-  const app = apps.get(resource) ?? (await buildApp(resource))
-  apps.set(resource, app)
-  return app.fetch(request, ...bindings)
-}
-
-/** Returns the key of a path in the site map; the same for all unknown ones. */
-function resourceOf(path: string): string {
-  const [, version, name = ''] = path.split('/')
-  if (version !== 'v1') return ''
-  return siteMap.has(name) ? name : 'unknown'
-}
-
-const app = new Hono<AppEnv>().mount('/', respond, { replaceRequest: false })
-
-export default Object.assign(app, {
-  async scheduled(...event: [ScheduledController, Env, ExecutionContext?]) {
-    const { scheduled } = await import('./scheduled.ts')
-    await scheduled(...event)
-  },
+app.use(requestId({ headerName: '' })) // a client's own would get into the records
+app.use(responded, responseHeaders, requestLog)
+app.use(async (c, next) => {
+  c.set('settings', parseSettings(c.env))
+  await next()
 })
+app.use(databaseSession, cors)
+app.use(
+  methodNotAllowed({
+    app,
+    // no route handles OPTIONS, so a preflight gets here too
+    onMethodNotAllowed: (c, methods) =>
+      c.req.method === 'OPTIONS'
+        ? preflight(c)
+        : errorResponse(c, errors.methodNotAllowed(methods)),
+  }),
+)
+
+app.route('/', pages)
+
+app.route('/v1/auth', login)
+app.route('/v1/auth', me)
+app.route('/v1/auth', password)
+app.route('/v1/auth', secondFactor)
+app.route('/v1/auth', emailLinks)
+app.route('/v1/cover', cover)
+app.route('/v1/informers', informers)
+app.route('/v1/informers', informerGroups)
+app.route('/v1/informers', informerQuestionnaires)
+app.route('/v1/informers', informerSessions)
+app.route('/v1/administrators', administrators)
+app.route('/v1/api-tokens', apiTokens)
+app.route('/v1/processes', processes)
+app.route('/v1', groups)
+app.route('/v1', questionnaires)
+for (const list of referenceLists) app.route(list.path, referenceListRoutes(list))
+app.route('/v1/changelogs', changelogs)
+app.route('/v1/changelogs/sync-from-git', changelogsSync)
+app.route('/v1/audit-events', auditEvents)
+app.route('/v1/health', health)
+app.route('/v1', documentation)
+
+app.notFound((c) => notFoundPage(c) ?? errorResponse(c, errors.routeNotFound()))
+app.onError(onError)
+
+export default Object.assign(app, { scheduled })

@@ -1,5 +1,5 @@
 /** The subject types of rows of reference lists. */
-export const REFERENCE_TYPES = ['category', 'diocese', 'treatment_pronoun'] as const
+const REFERENCE_TYPES = ['category', 'diocese', 'treatment_pronoun'] as const
 
 export type ReferenceType = (typeof REFERENCE_TYPES)[number]
 

@@ -1,17 +1,10 @@
-import type { ReferenceType } from '#domain/audit.ts'
+import { referenceLists } from '#routes/reference-lists/lists.ts'
 
-/**
- * The lists that everyone may read, from any origin, and that caches may store: their names in paths
- * and as `Cache-Tag`, by the subject type of the records of their changes.
- */
-export const publicLists = {
-  category: 'categories',
-  diocese: 'dioceses',
-  treatment_pronoun: 'treatment-pronouns',
-  changelog: 'changelogs',
-} satisfies Record<ReferenceType | 'changelog', string>
+/** The lists that everyone may read, from any origin, and that caches may store. */
+export const publicPaths = [...referenceLists.map(({ path }) => path), '/v1/changelogs']
 
-export const publicPaths = Object.values(publicLists).map((name) => `/v1/${name}`)
-
-/** The `Cache-Tag` of each list, by subject type. */
-export const cacheTags: ReadonlyMap<string, string> = new Map(Object.entries(publicLists))
+/** The `Cache-Tag` of each of these lists, by the subject type of the records of its changes. */
+export const cacheTags: ReadonlyMap<string, string> = new Map([
+  ...referenceLists.map(({ type, name }) => [type, name] as const),
+  ['changelog', 'changelogs'],
+])

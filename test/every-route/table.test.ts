@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { operations } from '../../scripts/build/openapi/operations.ts'
 import { routes } from '../support/routes.ts'
-import { servedRoutes } from '../support/served-routes.ts'
+import app from '#index.ts'
 
 /** Fetched as files; no route of the API. */
 const DOCUMENTS = ['GET /v1/docs', 'GET /v1/docs/{file}', 'GET /v1/openapi.json']
 
-const served = servedRoutes
+const served = app.routes
   .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/v1/'))
   .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
 

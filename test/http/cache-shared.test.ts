@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { administratorToken, call, callJson, tokenOf } from '../support/helper.ts'
-import { servedRoutes } from '../support/served-routes.ts'
+import app from '#index.ts'
 
 describe('a shared cache', () => {
   /** Every route and method of the app's own table; the documentation is the same for everyone. */
   const routes = [
     ...new Set(
-      servedRoutes
+      app.routes
         .filter(
           ({ method, path }) =>
             method !== 'ALL' && !/^\/($|v1\/(docs|openapi))/.test(path),

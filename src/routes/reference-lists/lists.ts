@@ -13,10 +13,11 @@ import type { OwnColumn, ReferenceTable } from '#database/reference-lists.ts'
 import * as tables from '#database/schema.ts'
 import type { ReferenceType } from '#domain/audit.ts'
 import { ApiError } from '#http/response/errors.ts'
-import { publicLists } from '#routes/public-paths.ts'
 
 /** The parts of a list that differ from the others. */
 type Definition<Table extends ReferenceTable> = {
+  /** Its path, and its tag in caches. */
+  name: string
   /** The name of a row in the audit and in the path parameter. */
   type: ReferenceType
   table: Table
@@ -35,12 +36,10 @@ type Definition<Table extends ReferenceTable> = {
 export type ReferenceList = ReturnType<typeof referenceList<ReferenceTable>>
 
 function referenceList<Table extends ReferenceTable>(list: Definition<Table>) {
-  const pathName = publicLists[list.type]
   const fields = { name: list.nameField ?? name, ...list.fields }
   return {
     ...list,
-    name: pathName,
-    path: `/v1/${pathName}`,
+    path: `/v1/${list.name}`,
     query: listQueryOf(list.filters ?? {}),
     createBody: createBodyOf(fields),
     updateBody: updateBodyOf(fields),
@@ -50,6 +49,7 @@ function referenceList<Table extends ReferenceTable>(list: Definition<Table>) {
 
 /** The ecclesiastical functions. */
 export const categories = referenceList({
+  name: 'categories',
   type: 'category',
   table: tables.categories,
   searched: ['name', 'description'],
@@ -63,6 +63,7 @@ export const categories = referenceList({
 })
 
 export const dioceses = referenceList({
+  name: 'dioceses',
   type: 'diocese',
   table: tables.dioceses,
   searched: ['name'],
@@ -77,6 +78,7 @@ export const dioceses = referenceList({
 })
 
 export const treatmentPronouns = referenceList({
+  name: 'treatment-pronouns',
   type: 'treatment_pronoun',
   table: tables.treatmentPronouns,
   searched: ['name', 'description'],
@@ -91,8 +93,4 @@ export const treatmentPronouns = referenceList({
 })
 
 /** All lists. Each has the routes of handlers.ts. */
-export const referenceLists: Record<ReferenceType, ReferenceList> = {
-  category: categories,
-  diocese: dioceses,
-  treatment_pronoun: treatmentPronouns,
-}
+export const referenceLists: ReferenceList[] = [categories, dioceses, treatmentPronouns]

@@ -121,7 +121,7 @@ const describedExample = {
   description: 'Administra os bens da diocese.',
 }
 
-const pathParameters = Object.values(referenceLists).map(({ type, notFound }) => [
+const pathParameters = referenceLists.map(({ type, notFound }) => [
   type,
   { description: 'O número do registro na lista.', notFound, isInteger: true },
 ])
