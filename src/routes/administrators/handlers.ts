@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import type { Administrator } from './openapi.ts'
-import { currentPasswordErrors, verifyIfNeeded } from './own-account.ts'
+import { currentPasswordErrors, verifyCurrentPasswordIfNeeded } from './own-account.ts'
 import {
   administratorsQuery,
   createAdministratorBody,
@@ -176,7 +176,7 @@ export const administrators = new Hono<AppEnv>()
     validBody(updateAdministratorBody, findUpdateErrors),
     async (c) => {
       const sent = c.req.valid('json')
-      if (isOneself(c)) await verifyIfNeeded(sent, c)
+      if (isOneself(c)) await verifyCurrentPasswordIfNeeded(sent, c)
 
       const { current_password: _, ...body } = sent
       const { password, is_email_verified, ...fields } = body

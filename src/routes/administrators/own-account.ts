@@ -33,7 +33,7 @@ export async function currentPasswordErrors(
  * @throws {ValidationError} if it is wrong
  * @throws {ApiError} 429; 401 if the session has ended
  */
-export async function verifyIfNeeded(
+export async function verifyCurrentPasswordIfNeeded(
   fields: Fields,
   c: Context<LoginUserEnv>,
 ): Promise<void> {
