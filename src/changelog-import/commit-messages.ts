@@ -35,7 +35,7 @@ export function isMergeMessage(message: string): boolean {
 
 /** The first line by Conventional Commits 1.0.0, items 1 to 5 and 13. */
 const HEADER =
-  /^(?<type>[\p{L}\d_-]+)(?:\([^()]*\))?(?<breaking>!)?: +(?<subject>\S.*)$/su
+  /^(?<type>(?:\p{L}|[\d_-])+)(?:\([^()]*\))?(?<breaking>!)?: +(?<subject>\S.*)$/su
 
 /** A line that starts a breaking change. Its text may follow, as in Angular's guidelines. */
 const BREAKING_LINE = /^\s*BREAKING[ -]CHANGE(?::\s|:$| #)/
@@ -43,13 +43,13 @@ const BREAKING_LINE = /^\s*BREAKING[ -]CHANGE(?::\s|:$| #)/
 /** A word without a hyphen could start a sentence: `Note: …`. */
 const FOOTERS = [
   /^[A-Za-z]+(?:-[A-Za-z]+)+(?:: | #)/, // `Reviewed-by: Z`
-  /^[\p{L}\d_-]+:? #\d/u, // `Closes #12`
+  /^(?:\p{L}|[\d_-])+:? #\d/u, // `Closes #12`
   /^\(cherry picked from commit [\dA-Fa-f]+\)\s*$/, // git cherry-pick -x
   /^-{3,}\s*$/, // GitHub, before the authors of a squashed branch
 ]
 
 /** A line that names a person: `Signed-off-by: Ana <ana@example.org>`, also with a remark. */
-const PERSON_LINE = /^\s*[\p{L}\d_-]+: .*<[^\s<>@/]+@[^\s<>@/]+>\s*(?:[#([].*)?$/su
+const PERSON_LINE = /^\s*(?:\p{L}|[\d_-])+: .*<[^\s<>@/]+@[^\s<>@/]+>\s*(?:[#([].*)?$/su
 
 /** Lines around the messages of a squashed commit, which release-please reads. */
 const NESTING = ['BEGIN_NESTED_COMMIT', 'END_NESTED_COMMIT']
@@ -94,7 +94,9 @@ export function shortenMessage(message: string): string {
 
 /** Removes what a request could not contain, and converts line ends to Unix. */
 function toValidText(message: string): string {
-  const withoutControls = message.toWellFormed().replace(/[^\P{Cc}\t\n\r]/gu, '')
+  const withoutControls = message
+    .toWellFormed()
+    .replace(/[^\t\n\r -~\u00A0-\u{10FFFF}]/gu, '')
   const text = limitMarks(withoutFormatCharacters(withoutControls)).normalize('NFC')
   return limitMarks(text).replaceAll('\r\n', '\n') // NFC splits some marks in two
 }
@@ -103,7 +105,7 @@ function toValidText(message: string): string {
 const limitMarks = (text: string) => text.replace(/(\p{M}{30})\p{M}+/gu, '$1')
 
 const toOneLine = (subject: string) =>
-  subject.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  subject.replace(/[^ -~\u00A0-\u2027\u202A-\u{10FFFF}]+/gu, ' ').trim()
 
 /** Returns a text, or another one if it has no visible character. */
 const orElse = (text: string, other: string) => (isVisible(text) ? text : other)

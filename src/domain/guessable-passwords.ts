@@ -26,13 +26,11 @@ export function isGuessable(
   return holdsWord || commonPasswords.has(folded)
 }
 
-/** Separators of words in a name: `Maria Sant'Ana` has the word `sant'ana`, and `sant` in it. */
-const SEPARATORS = [/[\s\p{Pd}]+/u, /[^\p{L}\p{N}]+/u]
-
 /** Returns the folded words that a person's password must not contain. */
 function wordsOf({ first_name = '', last_name = null, email }: PasswordOwner): string[] {
   const name = fold(fullName({ first_name, last_name }))
-  const words = SEPARATORS.flatMap((separator) => name.split(separator))
+  // `Maria Sant'Ana` has the word `sant'ana`, and `sant` in it
+  const words = [...name.split(/[\s\p{Pd}]+/u), ...name.split(/[^\p{L}\p{N}]+/u)]
   const localPart = fold(email ?? '').replace(/@[^@]*$/, '')
   return [...words, localPart].filter(isLong)
 }

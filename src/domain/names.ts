@@ -13,11 +13,14 @@ export function fullName(person: {
   return [person.first_name, person.last_name].filter(Boolean).join(' ')
 }
 
-const QUOTES = '["\'\\p{Pi}\\p{Pf}‚„]'
-const QUOTES_AROUND = new RegExp(`^${QUOTES}+|${QUOTES}+$`, 'gu')
-/** An ordinal indicator is not a letter here. */
-const LETTER =
-  /(?![ªº\p{Default_Ignorable_Code_Point}])\p{L}(?:(?!\p{Default_Ignorable_Code_Point})\p{M})*/u
+/** Returns the first letter of a word, with its accents. An ordinal indicator is no letter here. */
+const firstLetter = (word: string) =>
+  word.match(
+    /(?![ªº\p{Default_Ignorable_Code_Point}])\p{L}(?:(?!\p{Default_Ignorable_Code_Point})\p{M})*/u,
+  )?.[0]
+
+const withoutQuotes = (word: string) =>
+  word.replace(/^["'\p{Pi}\p{Pf}‚„]+|["'\p{Pi}\p{Pf}‚„]+$/gu, '')
 
 /**
  * The initials of a full name: the first letter of each word, upper case, with accents. Words are
@@ -32,17 +35,17 @@ export function initials(name: string): string {
     .replace(/(?<!\p{L})(d')\s+/giu, '$1')
   const words = text
     .split(/[\s\p{Pd}]+/u)
-    .map((word) => word.replace(QUOTES_AROUND, ''))
+    .map(withoutQuotes)
     .filter(isVisible)
   const counting = words
     .map((word) => word.replace(/^d'(?=.)/iu, ''))
     .filter(
-      (word) => LETTER.test(word) && !ARTICLES_AND_PREPOSITIONS.has(word.toLowerCase()),
+      (word) => firstLetter(word) && !ARTICLES_AND_PREPOSITIONS.has(word.toLowerCase()),
     )
   const chosen = [counting, words, [text]].find(({ length }) => length > 0) ?? []
   // of a word without letters, the first visible character
   const letters = chosen.map(
-    (word) => word.match(LETTER)?.[0] ?? [...word].find(isVisible) ?? '',
+    (word) => firstLetter(word) ?? [...word].find(isVisible) ?? '',
   )
   return letters.join('').toUpperCase()
 }

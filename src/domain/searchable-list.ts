@@ -69,9 +69,7 @@ function matchOf(name: string, search: string): (typeof MATCHES)[number] {
   if (first === 0) return 'begins'
   for (let at = first; at !== -1; at = name.indexOf(search, at + 1)) {
     const before = name.slice(Math.max(0, at - 2), at) // a character may be two code units
-    if (!ENDS_IN_WORD.test(before)) return 'has a word that begins'
+    if (!/[\p{L}\p{N}]$/u.test(before)) return 'has a word that begins'
   }
   return 'contains'
 }
-
-const ENDS_IN_WORD = /[\p{L}\p{N}]$/u

@@ -129,7 +129,7 @@ export const requiredText = (label: string, max: number) =>
   trimmedText(label, max).check(...notBlank(label), withoutInvalid(label))
 
 /** A control character other than tabs and line breaks, or a lone surrogate. */
-const INVALID_IN_LINES = /[^\P{Cc}\t\n\r]|\p{Cs}/u
+const INVALID_IN_LINES = /[^\t\n\r -~\u00A0-\uD7FF\uE000-\u{10FFFF}]/u
 
 /** A required text that may contain tabs and line breaks. */
 export const multilineText = (label: string, max: number) =>

@@ -70,7 +70,8 @@ const hasAllClasses = (value: string) =>
   /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value) && /[0-9]/.test(value)
 
 /** Passwords that differ only in these characters would have the same hash. */
-const hasNullOrLoneSurrogate = (value: string) => /\0|\p{Cs}/u.test(value)
+const hasNullOrLoneSurrogate = (value: string) =>
+  value.includes('\0') || !value.isWellFormed()
 
 /** A new password. Not trimmed. */
 export const password = stringField('senha').check(
