@@ -1,47 +1,77 @@
-import * as z from 'zod/mini'
+import { CONTROL_CHARACTER } from '#domain/characters.ts'
 import type { CoverTexts } from '#domain/cover-texts.ts'
 import { EMAIL_ADDRESS } from '#domain/email-address.ts'
 import { fold } from '#domain/folding.ts'
 
-/** Error messages of settings whose schema has none of its own. */
-const MESSAGES: Record<string, string> = {
-  JWT_SECRET: 'must have at least 32 bytes',
-  JWT_SECRET_PREVIOUS: 'must have at least 32 bytes',
-  JWT_TTL_SECONDS: 'must be a whole number of seconds, 1 to 31536000',
-  SESSION_TTL_SECONDS: 'must be a whole number of seconds, JWT_TTL_SECONDS to 31536000',
-  REQUIRE_EMAIL_VERIFICATION: 'must be true or false',
-  REQUIRE_SECOND_FACTOR: 'must be true or false',
-  EMAIL_FROM:
-    'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>',
-  PUBLIC_URL:
-    'must be the address of the service without a path, as https://api.example.org',
-  OFFICE_CONTACT: 'must be one line of at most 200 characters',
-  AUDIT_RETENTION_DAYS: 'must be a whole number of days, 30 to 36500',
-  GIT_REPOSITORY: 'must have the form owner/name',
+// Plain functions, because the first request of an isolate waits for them: a schema library takes
+// longer to build and run its schemas than the rest of such a request.
+
+/**
+ * Missing or invalid settings. The message names them and never holds a value, but that of a wrong
+ * origin.
+ */
+export class SettingsError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(...problems: string[]) {
+    super(problems.join('; '))
+    this.problems = problems
+  }
 }
 
-const secret = z.string().check(z.refine((text) => Buffer.byteLength(text) >= 32))
+/** Parses the value of a setting. @throws {SettingsError} with what it must be */
+type Parser<Value> = (value: unknown) => Value
 
-const httpUrl = z
-  .string()
-  .check(
-    z.refine(
-      (text) => /^https?:/.test(text) && URL.canParse(text),
-      'must be an http or https address',
-    ),
-  )
+const withDefault =
+  <Value>(byDefault: Value, parse: Parser<Value>): Parser<Value> =>
+  (value) =>
+    value === undefined ? byDefault : parse(value)
+
+const textThat =
+  (problem: string, holds: (text: string) => boolean): Parser<string> =>
+  (value) => {
+    if (typeof value === 'string' && holds(value)) return value
+    throw new SettingsError(problem)
+  }
+
+const wholeNumber =
+  (problem: string, minimum: number, maximum: number): Parser<number> =>
+  (value) => {
+    const number = Number(value)
+    if (Number.isInteger(number) && number >= minimum && number <= maximum) return number
+    throw new SettingsError(problem)
+  }
+
+const flag: Parser<boolean> = (value) => {
+  const text = String(value)
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw new SettingsError('must be true or false')
+}
+
+const secret = textThat(
+  'must have at least 32 bytes',
+  (text) => Buffer.byteLength(text) >= 32,
+)
+
+const anyText = textThat('must be a text', () => true)
+
+const httpUrl = textThat(
+  'must be an http or https address',
+  (text) => /^https?:/.test(text) && URL.canParse(text),
+)
 
 /** Returns whether an address is one of this machine. */
 export const isLoopback = (url: string): boolean =>
   /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
 
+const withoutSlashes = (text: string) => text.replace(/\/+$/, '')
+
 /** An address of a git server. Without TLS, which would show its token, only of this machine. */
-const gitApiUrl = httpUrl.check(
-  z.refine(
-    (text) => URL.parse(text)?.protocol !== 'http:' || isLoopback(text),
-    'must be an https address, because the token is sent there',
-  ),
-)
+const gitApiUrl: Parser<string> = (value) => {
+  const url = httpUrl(value)
+  if (URL.parse(url)?.protocol !== 'http:' || isLoopback(url)) return withoutSlashes(url)
+  throw new SettingsError('must be an https address, because the token is sent there')
+}
 
 /** Whether a text is an http or https origin, as browsers send it. */
 const isOrigin = (text: string) =>
@@ -67,119 +97,131 @@ const originMessage = (text: string) =>
     ? `remove the slash at the end of "${text}"`
     : `"${text}" is no origin, as https://painel.example.org; commas separate several`
 
-const withoutSlashes = z.overwrite((text: string) => text.replace(/\/+$/, ''))
+const origins: Parser<string[]> = (value) => {
+  const listed = String(value).split(/\s*,\s*/)
+  const wrong = listed.filter((text) => !isListable(text))
+  if (wrong.length === 0) return listed
+  throw new SettingsError(...wrong.map(originMessage))
+}
 
-const origins = z.pipe(
-  z.transform((text) => String(text).split(/\s*,\s*/)),
-  z.array(
-    z
-      .string()
-      .check(
-        z.refine(isListable, { error: ({ input }) => originMessage(String(input)) }),
-      ),
-  ),
-)
-
-const flag = z.pipe(
-  z.pipe(z.transform(String), z.enum(['true', 'false'])),
-  z.transform((value) => value === 'true'),
-)
+/** The origin of the service, without the slash at the end. */
+const publicUrl: Parser<string> = (value) => {
+  const url = typeof value === 'string' ? withoutSlashes(value) : ''
+  if (isOrigin(url)) return url
+  throw new SettingsError(
+    'must be the address of the service without a path, as https://api.example.org',
+  )
+}
 
 /** An address, alone or behind a name, as `EMAIL.send` takes it. */
-const sender = z.pipe(
-  z.string(),
-  z.transform((text, context) => {
-    const [, name, address = text] =
-      /^\s*"?([^"<>\p{Cc}]+?)"?\s*<([^<>]+)>\s*$/u.exec(text) ?? []
-    const email = address.trim().toLowerCase()
-    if (EMAIL_ADDRESS.test(email)) return name === undefined ? email : { name, email }
-    context.issues.push({ code: 'custom', input: undefined })
-    return z.NEVER
-  }),
-)
+const sender: Parser<string | { name: string; email: string }> = (value) => {
+  const text = String(value)
+  const [, name, address = text] = /^\s*"?([^"<>]+?)"?\s*<([^<>]+)>\s*$/.exec(text) ?? []
+  const email = address.trim().toLowerCase()
+  const isValid = EMAIL_ADDRESS.test(email) && !CONTROL_CHARACTER.test(name ?? '')
+  if (isValid) return name === undefined ? email : { name, email }
+  throw new SettingsError(
+    'must be an email address, or a name with one: Chancelaria <nao-responda@example.org>',
+  )
+}
 
-const line = z.string().check(z.trim(), z.regex(/^[^\p{Cc}\u2028\u2029]{0,200}$/u))
+const line: Parser<string> = (value) => {
+  const text = typeof value === 'string' ? value.trim() : '\n'
+  if ([...text].length <= 200 && !CONTROL_CHARACTER.test(text)) return text
+  throw new SettingsError('must be one line of at most 200 characters')
+}
 
-/** An object from wrangler.toml, or JSON text from .dev.vars or the shell. */
-const json = z.transform((value, context) => {
-  if (typeof value !== 'string') return value
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Confidentiality lines by group name: a table of wrangler.toml, or JSON text from .dev.vars or the
+ * shell. A missing line is null.
+ */
+const coverTexts: Parser<CoverTexts> = (value) => {
+  const groups = typeof value === 'string' ? parseJson(value) : value
+  if (!isObject(groups)) throw new SettingsError('must map group names to their lines')
+  return new Map(
+    Object.entries(groups).map(([name, lines]) => [fold(name), coverLines(name, lines)]),
+  )
+}
+
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(value) as unknown // not any
+    return JSON.parse(text)
   } catch {
-    context.issues.push({ code: 'custom', message: 'must be JSON', input: undefined })
-    return z.NEVER
+    throw new SettingsError('must be JSON')
   }
-})
+}
 
-const coverLine = z._default(z.nullable(z.string('must be a text or null')), null)
+function coverLines(group: string, lines: unknown) {
+  const { line_1 = null, line_2 = null, ...others } = isObject(lines) ? lines : { lines }
+  if (Object.keys(others).length > 0) {
+    throw new SettingsError(`${group}: must contain only line_1 and line_2`)
+  }
+  return {
+    line_1: coverLine(`${group}: line_1`, line_1),
+    line_2: coverLine(`${group}: line_2`, line_2),
+  }
+}
 
-/** Confidentiality lines by group name. A missing line is null. */
-const coverTexts = z.catchall(
-  z.object({}, 'must map group names to their lines'),
-  z.strictObject(
-    { line_1: coverLine, line_2: coverLine },
-    'must contain only line_1 and line_2',
+function coverLine(place: string, line: unknown): string | null {
+  if (typeof line === 'string' || line === null) return line
+  throw new SettingsError(`${place}: must be a text or null`)
+}
+
+const YEAR = 31_536_000 // in seconds
+const SESSION_TTL_MESSAGE = `must be a whole number of seconds, JWT_TTL_SECONDS to ${YEAR}`
+
+/** The settings that are required or have a default. */
+const parsers = {
+  JWT_SECRET: secret,
+  JWT_TTL_SECONDS: withDefault(
+    3600,
+    wholeNumber(`must be a whole number of seconds, 1 to ${YEAR}`, 1, YEAR),
   ),
-)
+  CORS_ORIGINS: withDefault([], origins),
+  REQUIRE_EMAIL_VERIFICATION: withDefault(false, flag),
+  REQUIRE_SECOND_FACTOR: withDefault(false, flag),
+  COVER_TEXTS: coverTexts,
+  GIT_API_URL: withDefault('https://api.github.com', gitApiUrl),
+}
 
-const byFoldedName = z.transform(
-  (texts: z.output<typeof coverTexts>): CoverTexts =>
-    new Map(Object.entries(texts).map(([name, lines]) => [fold(name), lines])),
-)
+/** The settings that may be unset. */
+const optionalParsers = {
+  JWT_SECRET_PREVIOUS: secret,
+  SESSION_TTL_SECONDS: wholeNumber(SESSION_TTL_MESSAGE, 1, YEAR),
+  EMAIL_FROM: sender,
+  PUBLIC_URL: publicUrl,
+  EMAIL_VERIFICATION_URL: httpUrl,
+  PASSWORD_RESET_URL: httpUrl,
+  OFFICE_CONTACT: line,
+  LOGIN_URL: httpUrl,
+  AUDIT_RETENTION_DAYS: wholeNumber(
+    'must be a whole number of days, 30 to 36500',
+    30,
+    36_500,
+  ),
+  GIT_REPOSITORY: textThat('must have the form owner/name', (text) =>
+    /^[\w.-]+\/[\w.-]+$/.test(text),
+  ),
+  GIT_BRANCH: anyText,
+  GIT_TOKEN: anyText,
+}
 
-const wholeNumber = (minimum: number, maximum: number) =>
-  z.pipe(z.transform(Number), z.int().check(z.minimum(minimum), z.maximum(maximum)))
+/** The names of all settings: environment variables. */
+export const settingNames = [...Object.keys(parsers), ...Object.keys(optionalParsers)]
 
-type Lifetimes = { JWT_TTL_SECONDS: number; SESSION_TTL_SECONDS?: number | undefined }
-
-const isAsLongAsToken = ({ JWT_TTL_SECONDS, SESSION_TTL_SECONDS }: Lifetimes) =>
-  SESSION_TTL_SECONDS === undefined || SESSION_TTL_SECONDS >= JWT_TTL_SECONDS
-
-/** All settings, by environment variable. */
-export const settingsSchema = z
-  .object({
-    JWT_SECRET: secret,
-    JWT_SECRET_PREVIOUS: z.optional(secret),
-    JWT_TTL_SECONDS: z._default(wholeNumber(1, 31_536_000), 3600),
-    SESSION_TTL_SECONDS: z.optional(wholeNumber(1, 31_536_000)),
-    CORS_ORIGINS: z._default(origins, []),
-    REQUIRE_EMAIL_VERIFICATION: z._default(flag, false),
-    REQUIRE_SECOND_FACTOR: z._default(flag, false),
-    EMAIL_FROM: z.optional(sender),
-    PUBLIC_URL: z.optional(z.string().check(withoutSlashes, z.refine(isOrigin))),
-    EMAIL_VERIFICATION_URL: z.optional(httpUrl),
-    PASSWORD_RESET_URL: z.optional(httpUrl),
-    OFFICE_CONTACT: z.optional(line),
-    LOGIN_URL: z.optional(httpUrl),
-    AUDIT_RETENTION_DAYS: z.optional(wholeNumber(30, 36_500)),
-    COVER_TEXTS: z.pipe(json, z.pipe(coverTexts, byFoldedName)),
-    GIT_REPOSITORY: z.optional(z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/))),
-    GIT_BRANCH: z.optional(z.string()),
-    GIT_API_URL: z._default(gitApiUrl.check(withoutSlashes), 'https://api.github.com'),
-    GIT_TOKEN: z.optional(z.string()),
-  })
-  .check(z.refine(isAsLongAsToken, { path: ['SESSION_TTL_SECONDS'] }))
-
-export type Settings = z.infer<typeof settingsSchema>
+type Values<Parsers extends Record<string, Parser<unknown>>> = {
+  [Name in keyof Parsers]: ReturnType<Parsers[Name]>
+}
+export type Settings = Values<typeof parsers> & Partial<Values<typeof optionalParsers>>
 
 /** The name of the office, which its emails and pages bear; undefined if it has none. */
 export function officeName({
   EMAIL_FROM,
 }: Pick<Settings, 'EMAIL_FROM'>): string | undefined {
   return typeof EMAIL_FROM === 'object' ? EMAIL_FROM.name : undefined
-}
-
-/**
- * Missing or invalid settings. The message names them and never holds a value, but that of a wrong
- * origin.
- */
-export class SettingsError extends Error {
-  readonly problems: readonly string[]
-
-  constructor(...problems: string[]) {
-    super(problems.join('; '))
-    this.problems = problems
-  }
 }
 
 const parsed = new WeakMap<object, Settings>()
@@ -191,31 +233,45 @@ const parsed = new WeakMap<object, Settings>()
 export function parseSettings(environment: object): Settings {
   const cached = parsed.get(environment)
   if (cached) return cached
+
   const values = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== ''),
   )
-  const { data, error } = settingsSchema.safeParse(values, {
-    error: ({ path }) => MESSAGES[String(path?.[0])],
-  })
-  const problems = error?.issues.map(({ path: [name, ...place], message }) => {
-    const keys = place.filter((key) => typeof key === 'string') // not the index of an origin
-    return [String(name), ...keys, message].join(': ')
-  })
-  const all = [...(problems ?? []), ...spoiltTexts(values), ...unsentEmails(values, data)]
-  if (!data || all.length > 0) {
-    throw new SettingsError(...new Set(all.map((problem) => `setting ${problem}`)))
+  const settings: Record<string, unknown> = {}
+  const problems: string[] = []
+  const all: Record<string, Parser<unknown>> = { ...parsers, ...optionalParsers }
+  for (const [name, parse] of Object.entries(all)) {
+    if (values[name] === undefined && name in optionalParsers) continue
+    try {
+      settings[name] = parse(values[name])
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error
+      problems.push(...error.problems.map((problem) => `${name}: ${problem}`))
+    }
   }
-  parsed.set(environment, data)
-  return data
+  problems.push(...spoiltTexts(values), ...contradictions(settings, values))
+  if (problems.length > 0) {
+    throw new SettingsError(...new Set(problems.map((problem) => `setting ${problem}`)))
+  }
+  parsed.set(environment, settings as Settings)
+  return settings as Settings // each by its parser
 }
 
 /** U+FFFD stands for bytes that are not UTF-8. */
 const spoiltTexts = (values: Record<string, unknown>): string[] =>
-  Object.keys(settingsSchema.shape)
+  settingNames
     .filter((name) => JSON.stringify(values[name])?.includes('\uFFFD'))
     .map((name) => `${name}: has lost letters (U+FFFD); save the file as UTF-8`)
 
-const unsentEmails = ({ EMAIL }: Record<string, unknown>, settings?: Settings) =>
-  settings?.REQUIRE_EMAIL_VERIFICATION && EMAIL === undefined
-    ? ['REQUIRE_EMAIL_VERIFICATION: needs [[send_email]], which binds EMAIL']
-    : []
+/** Settings that are valid alone, but not beside others or without a binding. */
+function contradictions(settings: Partial<Settings>, { EMAIL }: Record<string, unknown>) {
+  const { JWT_TTL_SECONDS = 0, SESSION_TTL_SECONDS = YEAR } = settings
+  const problems: string[] = []
+  if (SESSION_TTL_SECONDS < JWT_TTL_SECONDS) {
+    problems.push(`SESSION_TTL_SECONDS: ${SESSION_TTL_MESSAGE}`)
+  }
+  if (settings.REQUIRE_EMAIL_VERIFICATION && EMAIL === undefined) {
+    problems.push('REQUIRE_EMAIL_VERIFICATION: needs [[send_email]], which binds EMAIL')
+  }
+  return problems
+}

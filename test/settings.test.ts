@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { callJson } from './support/helper.ts'
 import { logged } from './support/logs.ts'
-import { officeName, parseSettings, SettingsError, settingsSchema } from '#settings.ts'
+import { officeName, parseSettings, settingNames, SettingsError } from '#settings.ts'
 
 const REQUIRED = { JWT_SECRET: 'x'.repeat(32), COVER_TEXTS: '{}' }
 const SENDER =
@@ -11,9 +11,7 @@ const PUBLIC_URL =
 
 describe('parseSettings', () => {
   it('gives optional settings that are not set, or set to nothing, their defaults', () => {
-    const unset = Object.fromEntries(
-      Object.keys(settingsSchema.shape).map((name) => [name, '']),
-    )
+    const unset = Object.fromEntries(settingNames.map((name) => [name, '']))
     expect(parseSettings({ ...unset, ...REQUIRED })).toEqual({
       JWT_SECRET: REQUIRED.JWT_SECRET,
       JWT_TTL_SECONDS: 3600,

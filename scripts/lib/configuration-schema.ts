@@ -11,7 +11,7 @@ import {
   SECRETS_FILE,
 } from './configuration.ts'
 import { DEPLOY_GUIDE, SETTINGS_GUIDE } from './guides.ts'
-import { settingsSchema } from '#settings.ts'
+import { settingNames } from '#settings.ts'
 
 const SECRETS = ['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'GIT_TOKEN']
 
@@ -37,7 +37,7 @@ function problemOfVariable(name: string): string | null {
       `value with npm run wrangler -- secret put ${name}; locally it belongs in ${SECRETS_FILE}`
     )
   }
-  return name in settingsSchema.shape ? null : `unknown; see ${SETTINGS_GUIDE}`
+  return settingNames.includes(name) ? null : `unknown; see ${SETTINGS_GUIDE}`
 }
 
 const allVariables = z.looseObject({

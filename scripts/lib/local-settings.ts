@@ -8,8 +8,8 @@ import { SETTINGS_GUIDE } from './guides.ts'
 import {
   LOOPBACK_ORIGINS,
   parseSettings,
+  settingNames,
   SettingsError,
-  settingsSchema,
 } from '#settings.ts'
 
 export type Variables = Record<string, Json>
@@ -44,7 +44,7 @@ export function localVariables(publicUrl: string): Variables {
 /** Returns a problem for each unknown setting: otherwise its default would silently apply. */
 const unknownSettings = (names: string[]) =>
   names
-    .filter((name) => !(name in settingsSchema.shape))
+    .filter((name) => !settingNames.includes(name))
     .map((name) => `setting ${name}: unknown; see ${SETTINGS_GUIDE}`)
 
 function invalidSettings(variables: object): readonly string[] {
@@ -59,7 +59,7 @@ function invalidSettings(variables: object): readonly string[] {
 
 function settingsOfShell(): object {
   const isSet = ([name, value]: [string, unknown]) =>
-    name in settingsSchema.shape && value !== ''
+    settingNames.includes(name) && value !== ''
   return Object.fromEntries(Object.entries(process.env).filter(isSet))
 }
 
