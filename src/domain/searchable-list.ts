@@ -3,25 +3,37 @@ import { offsetOf, type Page } from './pagination.ts'
 
 type ListItem = { id: number; name: string; [column: string]: unknown }
 
-/** An item with its folded name, to sort by, and its folded texts, to search in. */
-export type ListEntry<Item extends ListItem> = { item: Item; name: string; text: string }
+/** An item with its folded name, to sort by. */
+type ListEntry<Item extends ListItem> = { item: Item; name: string }
+
+/** Entries by name without case and accents, then by id. */
+export type SearchableList<Item extends ListItem> = {
+  entries: ListEntry<Item>[]
+  /** Returns the folded texts of an entry, to search in. */
+  textOf: (entry: ListEntry<Item>) => string
+}
 
 /** Separates texts: folded texts have no capital, so no search matches across. */
 const SEPARATOR = 'X'
 
-/** Folds items and sorts them by name without case and accents, then by id. */
+/** Sorts items. Their texts are folded with the first search, which most isolates never see. */
 export function toSearchableList<Item extends ListItem>(
-  items: Item[],
+  items: ListEntry<Item>[],
   searched: (keyof Item)[],
-): ListEntry<Item>[] {
-  const textOf = (item: Item) =>
-    searched.map((column) => fold(String(item[column]))).join(SEPARATOR)
-
-  return items
-    .map((item) => ({ item, name: fold(item.name), text: textOf(item) }))
-    .sort(
+): SearchableList<Item> {
+  const texts = new Map<ListEntry<Item>, string>()
+  return {
+    entries: items.toSorted(
       (one, other) => compareTexts(one.name, other.name) || one.item.id - other.item.id,
-    )
+    ),
+    textOf(entry) {
+      const text =
+        texts.get(entry) ??
+        searched.map((column) => fold(String(entry.item[column]))).join(SEPARATOR)
+      texts.set(entry, text)
+      return text
+    },
+  }
 }
 
 const compareTexts = (one: string, other: string) =>
@@ -36,11 +48,11 @@ type ListFilter = {
 
 /** Returns one page of the matching items, best matches first, and the total number of matches. */
 export function searchList<Item extends ListItem>(
-  list: ListEntry<Item>[],
+  list: SearchableList<Item>,
   { search, ...filters }: ListFilter,
   page: Page,
 ): { items: Item[]; total: number } {
-  let found = search ? matchesOf(list, search) : list
+  let found = search ? matchesOf(list, search) : list.entries
   for (const [column, value] of Object.entries(filters)) {
     if (value !== undefined) found = found.filter(({ item }) => item[column] === value)
   }
@@ -56,10 +68,16 @@ const MATCHES = ['begins', 'has a word that begins', 'contains', 'none'] as cons
  * Returns the entries that contain every word of a text, ordered by how their names match the whole
  * text, then as before.
  */
-function matchesOf<Item extends ListItem>(list: ListEntry<Item>[], search: string) {
+function matchesOf<Item extends ListItem>(
+  { entries, textOf }: SearchableList<Item>,
+  search: string,
+) {
   const words = wordsOf(search)
-  const entries = list.filter(({ text }) => words.every((word) => text.includes(word)))
-  const groups = Map.groupBy(entries, ({ name }) => matchOf(name, search))
+  const found = entries.filter((entry) => {
+    const text = textOf(entry)
+    return words.every((word) => text.includes(word))
+  })
+  const groups = Map.groupBy(found, ({ name }) => matchOf(name, search))
   return MATCHES.flatMap((match) => groups.get(match) ?? [])
 }
 

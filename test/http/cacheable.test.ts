@@ -42,7 +42,8 @@ describe('publicCacheControl', () => {
 
 describe('ListMemory', () => {
   const database = {} as D1Database
-  const listOf = (readAt: number) => ({ entries: [], etag: '"e"', readAt })
+  const list = toSearchableList<ReferenceRow>([], [])
+  const listOf = (readAt: number) => ({ list, etag: '"e"', readAt })
 
   it('keeps no list that was read before a write', () => {
     const memory = new ListMemory()

@@ -73,7 +73,8 @@ function describedBy(documented: DocumentedOperation | undefined) {
   const properties = Object.fromEntries(query.map(({ name, schema }) => [name, schema]))
   const bodySchema = documented?.requestBody?.content['application/json'].schema
   // where it is not needed, the password of an administrator is not looked at
-  const unchecked = documented?.operationId === 'updateAdministrator' && 'current_password'
+  const unchecked =
+    documented?.operationId === 'updateAdministrator' && 'current_password'
   const bodyProperties = Object.entries(bodySchema?.properties ?? {}).filter(
     ([name]) => name !== unchecked,
   )

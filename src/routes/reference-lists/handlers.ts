@@ -67,14 +67,14 @@ export function referenceListRoutes(list: ReferenceList) {
       async (c) => {
         const { page, per_page: perPage, ...filter } = c.req.valid('query')
         const stored = await reader.read(c)
-        const { items, total } = searchList(stored.entries, filter, { page, perPage })
+        const { items, total } = searchList(stored.list, filter, { page, perPage })
         const pagination = paginationOf({ page, perPage }, total)
         return cacheableJson(c, name, { success: true, data: items, pagination }, stored)
       },
     )
     .get(ONE, optionalToken, async (c) => {
       const stored = await reader.read(c)
-      const entry = stored.entries.find(({ item }) => item.id === idOf(c))
+      const entry = stored.list.entries.find(({ item }) => item.id === idOf(c))
       if (!entry) throw notFound()
       return cacheableJson(c, name, { success: true, data: entry.item }, stored)
     })

@@ -1,9 +1,9 @@
 import type { ReferenceRow } from '#database/reference-lists.ts'
-import type { ListEntry } from '#domain/searchable-list.ts'
+import type { SearchableList } from '#domain/searchable-list.ts'
 import type { Read } from '#http/response/cacheable.ts'
 
 /** A list as read from the database. */
-export type StoredList = Read & { entries: ListEntry<ReferenceRow>[] }
+export type StoredList = Read & { list: SearchableList<ReferenceRow> }
 
 /** The memory that an isolate has of a reference list, by database. */
 export class ListMemory {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { ListMemory, type StoredList } from './list-memory.ts'
 import type { ReferenceList } from './lists.ts'
-import { type ReferenceRow, selectReferences } from '#database/reference-lists.ts'
+import { readReferences } from '#database/reference-lists.ts'
 import { toSearchableList } from '#domain/searchable-list.ts'
 import type { OptionalCallerEnv } from '#http/guards.ts'
 import { ageInSeconds, MAX_AGE, STALE_IF_ERROR } from '#http/response/cacheable.ts'
@@ -41,10 +41,10 @@ export function createListReader(list: ReferenceList) {
 
   async function readFromDatabase(c: Context<OptionalCallerEnv>): Promise<StoredList> {
     const readAt = Date.now()
-    const rows: ReferenceRow[] = await selectReferences(c.get('db'), list)
+    const rows = await readReferences(c.get('db'), list)
     const version = await digest(JSON.stringify(rows))
     return {
-      entries: toSearchableList(rows, list.searched),
+      list: toSearchableList(rows, list.searched),
       etag: `"${version}.${c.env.VERSION.id}"`, // a later deployment may show the list differently
       readAt,
     }
