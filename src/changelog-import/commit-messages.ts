@@ -1,5 +1,6 @@
 import { type ChangelogCategory, MAX_DESCRIPTION, MAX_TITLE } from '#domain/changelog.ts'
 import { isVisible, withoutFormatCharacters } from '#domain/characters.ts'
+import { unicodePattern } from '#domain/unicode-pattern.ts'
 import type { ReleaseType } from '#domain/versions.ts'
 
 /** The parts of a commit message that a changelog entry keeps. */
@@ -34,8 +35,10 @@ export function isMergeMessage(message: string): boolean {
 }
 
 /** The first line by Conventional Commits 1.0.0, items 1 to 5 and 13. */
-const HEADER =
-  /^(?<type>(?:\p{L}|[\d_-])+)(?:\([^()]*\))?(?<breaking>!)?: +(?<subject>\S.*)$/su
+const headerLine = unicodePattern(
+  String.raw`^(?<type>[\p{L}\d_-]+)(?:\([^()]*\))?(?<breaking>!)?: +(?<subject>\S.*)$`,
+  'su',
+)
 
 /** A line that starts a breaking change. Its text may follow, as in Angular's guidelines. */
 const BREAKING_LINE = /^\s*BREAKING[ -]CHANGE(?::\s|:$| #)/
@@ -43,13 +46,18 @@ const BREAKING_LINE = /^\s*BREAKING[ -]CHANGE(?::\s|:$| #)/
 /** A word without a hyphen could start a sentence: `Note: …`. */
 const FOOTERS = [
   /^[A-Za-z]+(?:-[A-Za-z]+)+(?:: | #)/, // `Reviewed-by: Z`
-  /^(?:\p{L}|[\d_-])+:? #\d/u, // `Closes #12`
   /^\(cherry picked from commit [\dA-Fa-f]+\)\s*$/, // git cherry-pick -x
   /^-{3,}\s*$/, // GitHub, before the authors of a squashed branch
 ]
 
+/** `Closes #12` */
+const issueFooter = unicodePattern(String.raw`^[\p{L}\d_-]+:? #\d`)
+
 /** A line that names a person: `Signed-off-by: Ana <ana@example.org>`, also with a remark. */
-const PERSON_LINE = /^\s*(?:\p{L}|[\d_-])+: .*<[^\s<>@/]+@[^\s<>@/]+>\s*(?:[#([].*)?$/su
+const personLine = unicodePattern(
+  String.raw`^\s*[\p{L}\d_-]+: .*<[^\s<>@/]+@[^\s<>@/]+>\s*(?:[#([].*)?$`,
+  'su',
+)
 
 /** Lines around the messages of a squashed commit, which release-please reads. */
 const NESTING = ['BEGIN_NESTED_COMMIT', 'END_NESTED_COMMIT']
@@ -66,7 +74,7 @@ export function parseMessage(message: string): ParsedMessage {
   const text = toValidText(message).trim()
   const [firstLine = '', ...otherLines] = orElse(text, '(sem mensagem)').split('\n')
 
-  const header = HEADER.exec(firstLine)?.groups
+  const header = headerLine().exec(firstLine)?.groups
   const type = header?.type?.toLowerCase() ?? ''
   const isBreaking =
     header?.breaking !== undefined || otherLines.some((line) => BREAKING_LINE.test(line))
@@ -102,7 +110,9 @@ function toValidText(message: string): string {
 }
 
 /** Keeps 30 combining marks in a row (see `isStreamSafe`). */
-const limitMarks = (text: string) => text.replace(/(\p{M}{30})\p{M}+/gu, '$1')
+const limitMarks = (text: string) => text.replace(excessMarks(), '$1')
+
+const excessMarks = unicodePattern(String.raw`(\p{M}{30})\p{M}+`, 'gu')
 
 const toOneLine = (subject: string) =>
   subject.replace(/[^ -~\u00A0-\u2027\u202A-\u{10FFFF}]+/gu, ' ').trim()
@@ -155,10 +165,12 @@ function withoutYaml(lines: string[]): string[] {
 }
 
 const withoutPeople = (lines: string[]) =>
-  lines.filter((line) => !PERSON_LINE.test(line)).join('\n')
+  lines.filter((line) => !personLine().test(line)).join('\n')
 
 const isFooter = (line: string) =>
-  [BREAKING_LINE, PERSON_LINE, ...FOOTERS].some((footer) => footer.test(line))
+  [BREAKING_LINE, personLine(), issueFooter(), ...FOOTERS].some((footer) =>
+    footer.test(line),
+  )
 
 /**
  * Truncates to a number of code points. Returns a copy: a substring would keep the whole message

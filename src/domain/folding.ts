@@ -1,3 +1,5 @@
+import { unicodePattern } from './unicode-pattern.ts'
+
 /** The shapes of an apostrophe, which keyboards and word processors choose. */
 export const APOSTROPHES = /['’‘‛´`ʼʻ′]/g
 
@@ -12,21 +14,25 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 }
 
 /**
+ * Not lone accents (Sk), which NFKD would turn into spaces, nor the two ligatures that it would turn
+ * into whole sentences.
+ */
+const decomposable = unicodePattern(String.raw`[^\p{Sk}\uFDFA\uFDFB]+`, 'gu')
+const marks = unicodePattern(String.raw`\p{M}`, 'gu')
+const blanks = unicodePattern(String.raw`\p{White_Space}+`, 'gu')
+
+/**
  * Returns a text without case and accents, to search and sort by: `Cônego` gives `conego`, `2º`
  * gives `2o`. Apostrophes of all shapes are one, and so are several blanks.
  */
 export function fold(text: string): string {
-  return (
-    text
-      // without lone accents (Sk), which NFKD would turn into spaces, and without the two ligatures
-      // that it would turn into whole sentences
-      .replace(/[^\p{Sk}\uFDFA\uFDFB]+/gu, (part) => part.normalize('NFKD'))
-      .replace(/\p{M}/gu, '')
-      .replace(APOSTROPHES, "'")
-      .replace(/\p{White_Space}+/gu, ' ')
-      .toLowerCase()
-      .replace(/[đðħłøς]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
-  )
+  return text
+    .replace(decomposable(), (part) => part.normalize('NFKD'))
+    .replace(marks(), '')
+    .replace(APOSTROPHES, "'")
+    .replace(blanks(), ' ')
+    .toLowerCase()
+    .replace(/[đðħłøς]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
 }
 
 /** Returns the words of a folded text. */

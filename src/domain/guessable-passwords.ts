@@ -1,5 +1,6 @@
 import { fold } from './folding.ts'
 import { fullName } from './names.ts'
+import { unicodePattern } from './unicode-pattern.ts'
 
 /** The owner of a password, as far as known. */
 export type PasswordOwner = {
@@ -26,13 +27,18 @@ export function isGuessable(
   return holdsWord || commonPasswords.has(folded)
 }
 
+const spacesAndDashes = unicodePattern(String.raw`[\s\p{Pd}]+`)
+const noLettersOrDigits = unicodePattern(String.raw`[^\p{L}\p{N}]+`)
+
 /** Returns the folded words that a person's password must not contain. */
 function wordsOf({ first_name = '', last_name = null, email }: PasswordOwner): string[] {
   const name = fold(fullName({ first_name, last_name }))
   // `Maria Sant'Ana` has the word `sant'ana`, and `sant` in it
-  const words = [...name.split(/[\s\p{Pd}]+/u), ...name.split(/[^\p{L}\p{N}]+/u)]
+  const words = [...name.split(spacesAndDashes()), ...name.split(noLettersOrDigits())]
   const localPart = fold(email ?? '').replace(/@[^@]*$/, '')
   return [...words, localPart].filter(isLong)
 }
 
-const isLong = (word: string) => (word.match(/\p{L}/gu) ?? []).length >= MIN_LETTERS
+const letters = unicodePattern(String.raw`\p{L}`, 'gu')
+
+const isLong = (word: string) => (word.match(letters()) ?? []).length >= MIN_LETTERS

@@ -1,5 +1,6 @@
 import { isVisible } from './characters.ts'
 import { APOSTROPHES } from './folding.ts'
+import { unicodePattern } from './unicode-pattern.ts'
 
 const ARTICLES_AND_PREPOSITIONS = new Set(
   'a o as os e de da do das dos em na no nas nos'.split(' '),
@@ -13,14 +14,16 @@ export function fullName(person: {
   return [person.first_name, person.last_name].filter(Boolean).join(' ')
 }
 
-/** Returns the first letter of a word, with its accents. An ordinal indicator is no letter here. */
-const firstLetter = (word: string) =>
-  word.match(
-    /(?![ªº\p{Default_Ignorable_Code_Point}])\p{L}(?:(?!\p{Default_Ignorable_Code_Point})\p{M})*/u,
-  )?.[0]
-
-const withoutQuotes = (word: string) =>
-  word.replace(/^["'\p{Pi}\p{Pf}‚„]+|["'\p{Pi}\p{Pf}‚„]+$/gu, '')
+/** A letter with its accents. An ordinal indicator is not a letter here. */
+const letter = unicodePattern(
+  String.raw`(?![ªº\p{Default_Ignorable_Code_Point}])\p{L}(?:(?!\p{Default_Ignorable_Code_Point})\p{M})*`,
+)
+const quotesAround = unicodePattern(
+  String.raw`^["'\p{Pi}\p{Pf}‚„]+|["'\p{Pi}\p{Pf}‚„]+$`,
+  'gu',
+)
+const elision = unicodePattern(String.raw`(?<!\p{L})(d')\s+`, 'giu')
+const spacesAndDashes = unicodePattern(String.raw`[\s\p{Pd}]+`)
 
 /**
  * The initials of a full name: the first letter of each word, upper case, with accents. Words are
@@ -29,23 +32,20 @@ const withoutQuotes = (word: string) =>
  * all words are used. `João da Silva Santos` gives `JSS`, `Maria D'Ávila` gives `MÁ`.
  */
 export function initials(name: string): string {
-  const text = name
-    .normalize('NFC')
-    .replace(APOSTROPHES, "'")
-    .replace(/(?<!\p{L})(d')\s+/giu, '$1')
+  const text = name.normalize('NFC').replace(APOSTROPHES, "'").replace(elision(), '$1')
   const words = text
-    .split(/[\s\p{Pd}]+/u)
-    .map(withoutQuotes)
+    .split(spacesAndDashes())
+    .map((word) => word.replace(quotesAround(), ''))
     .filter(isVisible)
   const counting = words
     .map((word) => word.replace(/^d'(?=.)/iu, ''))
     .filter(
-      (word) => firstLetter(word) && !ARTICLES_AND_PREPOSITIONS.has(word.toLowerCase()),
+      (word) => letter().test(word) && !ARTICLES_AND_PREPOSITIONS.has(word.toLowerCase()),
     )
   const chosen = [counting, words, [text]].find(({ length }) => length > 0) ?? []
   // of a word without letters, the first visible character
   const letters = chosen.map(
-    (word) => firstLetter(word) ?? [...word].find(isVisible) ?? '',
+    (word) => word.match(letter())?.[0] ?? [...word].find(isVisible) ?? '',
   )
   return letters.join('').toUpperCase()
 }

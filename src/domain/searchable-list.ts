@@ -1,5 +1,6 @@
 import { fold, wordsOf } from './folding.ts'
 import { offsetOf, type Page } from './pagination.ts'
+import { unicodePattern } from './unicode-pattern.ts'
 
 type ListItem = { id: number; name: string; [column: string]: unknown }
 
@@ -81,13 +82,15 @@ function matchesOf<Item extends ListItem>(
   return MATCHES.flatMap((match) => groups.get(match) ?? [])
 }
 
+const endsInWord = unicodePattern(String.raw`[\p{L}\p{N}]$`)
+
 function matchOf(name: string, search: string): (typeof MATCHES)[number] {
   const first = name.indexOf(search)
   if (first === -1) return 'none'
   if (first === 0) return 'begins'
   for (let at = first; at !== -1; at = name.indexOf(search, at + 1)) {
     const before = name.slice(Math.max(0, at - 2), at) // a character may be two code units
-    if (!/[\p{L}\p{N}]$/u.test(before)) return 'has a word that begins'
+    if (!endsInWord().test(before)) return 'has a word that begins'
   }
   return 'contains'
 }

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { failingDatabase, tokenOf } from '../support/helper.ts'
 import { isolate } from '../support/isolate.ts'
+import type { ReferenceRow } from '#database/reference-lists.ts'
+import { toSearchableList } from '#domain/searchable-list.ts'
 import { publicCacheControl } from '#http/response/cacheable.ts'
 import { ListMemory } from '#routes/reference-lists/list-memory.ts'
 

@@ -13,6 +13,7 @@ import {
 } from './fields.ts'
 import { isCpf } from '#domain/cpf.ts'
 import { EMAIL_ADDRESS } from '#domain/email-address.ts'
+import { unicodePattern } from '#domain/unicode-pattern.ts'
 
 export const firstName = requiredText('nome', 100)
 export const lastName = optionalText('sobrenome', 150)
@@ -79,8 +80,11 @@ const CLASSES_MESSAGE =
 /** The message for a password that meets the rules but is easy to guess. */
 export const GUESSABLE_MESSAGE = 'Esta senha é fácil de adivinhar: escolha outra.'
 
+const upperCase = unicodePattern(String.raw`\p{Lu}`)
+const lowerCase = unicodePattern(String.raw`\p{Ll}`)
+
 const hasAllClasses = (value: string) =>
-  /\p{Lu}/u.test(value) && /\p{Ll}/u.test(value) && /[0-9]/.test(value)
+  upperCase().test(value) && lowerCase().test(value) && /[0-9]/.test(value)
 
 /** Passwords that differ only in these characters would have the same hash. */
 const hasNullOrLoneSurrogate = (value: string) =>

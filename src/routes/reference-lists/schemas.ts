@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { APOSTROPHES } from '#domain/folding.ts'
+import { unicodePattern } from '#domain/unicode-pattern.ts'
 import {
   documented,
   multilineText,
@@ -19,17 +20,19 @@ import {
 export const name = requiredText('nome', 255)
 
 /** A full stop only where no mail program takes the words around it for an address. */
-const isPronoun = (value: string) =>
-  /^(?:\p{L}|\p{M}|\p{Zs}|[()-]|\.(?=[\p{Zs}ªº]|$))*$/u.test(
-    value.replace(APOSTROPHES, '-'),
-  )
+const pronoun = unicodePattern(
+  String.raw`^(?:[\p{L}\p{M}\p{Zs}()\-]|${APOSTROPHES.source}|\.(?=[\p{Zs}ªº]|$))*$`,
+)
 
 /** A treatment pronoun opens the emails, so it says nothing else. */
 export const pronounName = documented(
   requiredText(
     'nome',
     60,
-    refine(isPronoun, 'O nome deve ter só letras, espaços e pontos.'),
+    refine(
+      (value) => pronoun().test(value),
+      'O nome deve ter só letras, espaços e pontos.',
+    ),
   ),
   {
     description:
