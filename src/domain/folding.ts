@@ -26,14 +26,18 @@ const blanks = unicodePattern(String.raw`\p{White_Space}+`, 'gu')
  * gives `2o`. Apostrophes of all shapes are one, and so are several blanks.
  */
 export function fold(text: string): string {
-  return text
-    .replace(decomposable(), (part) => part.normalize('NFKD'))
-    .replace(marks(), '')
+  return (/^[ -~]*$/.test(text) ? text : withoutMarks(text))
     .replace(APOSTROPHES, "'")
-    .replace(blanks(), ' ')
+    .replace(/ {2,}/g, ' ')
     .toLowerCase()
     .replace(/[đðħłøς]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
 }
+
+const withoutMarks = (text: string) =>
+  text
+    .replace(decomposable(), (part) => part.normalize('NFKD'))
+    .replace(marks(), '')
+    .replace(blanks(), ' ')
 
 /** Returns the words of a folded text. */
 export const wordsOf = (folded: string): string[] => folded.split(' ').filter(Boolean)

@@ -82,17 +82,21 @@ export const stateParameter = z.optional(
   ),
 )
 
+const activeParameter = booleanParameter(
+  'active',
+  ['true', 'false'],
+  'Só os ativos, ou só os inativos.',
+)
+
+const pageParameters = pagesOfAtMost(500) // all of a list, for a drop-down
+
 /** The query of a list, with filters of its own by the names of their columns. */
 export const listQueryOf = (filters: Fields) =>
   z.object({
     search: searchParameter,
-    active: booleanParameter(
-      'active',
-      ['true', 'false'],
-      'Só os ativos, ou só os inativos.',
-    ),
+    active: activeParameter,
     ...filters,
-    ...pagesOfAtMost(500), // all of a list, for a drop-down
+    ...pageParameters,
   })
 
 /** Messages for rules that only the database can check. */
