@@ -10,8 +10,8 @@ type ListEntry<Item extends ListItem> = { item: Item; name: string }
 /** Entries by name without case and accents, then by id. */
 export type SearchableList<Item extends ListItem> = {
   entries: ListEntry<Item>[]
-  /** Returns the folded texts of an entry, to search in. */
-  textOf: (entry: ListEntry<Item>) => string
+  /** Returns the folded texts of each entry, to search in. */
+  texts: () => string[]
 }
 
 /** Separates texts: folded texts have no capital, so no search matches across. */
@@ -22,19 +22,14 @@ export function toSearchableList<Item extends ListItem>(
   items: ListEntry<Item>[],
   searched: (keyof Item)[],
 ): SearchableList<Item> {
-  const texts = new Map<ListEntry<Item>, string>()
-  return {
-    entries: items.toSorted(
-      (one, other) => compareTexts(one.name, other.name) || one.item.id - other.item.id,
-    ),
-    textOf(entry) {
-      const text =
-        texts.get(entry) ??
-        searched.map((column) => fold(String(entry.item[column]))).join(SEPARATOR)
-      texts.set(entry, text)
-      return text
-    },
-  }
+  const entries = items.toSorted(
+    (one, other) => compareTexts(one.name, other.name) || one.item.id - other.item.id,
+  )
+  const textOf = ({ item }: ListEntry<Item>) =>
+    searched.map((column) => fold(String(item[column]))).join(SEPARATOR)
+
+  let texts: string[] | undefined
+  return { entries, texts: () => (texts ??= entries.map(textOf)) }
 }
 
 const compareTexts = (one: string, other: string) =>
@@ -69,15 +64,12 @@ const MATCHES = ['begins', 'has a word that begins', 'contains', 'none'] as cons
  * Returns the entries that contain every word of a text, ordered by how their names match the whole
  * text, then as before.
  */
-function matchesOf<Item extends ListItem>(
-  { entries, textOf }: SearchableList<Item>,
-  search: string,
-) {
+function matchesOf<Item extends ListItem>(list: SearchableList<Item>, search: string) {
   const words = wordsOf(search)
-  const found = entries.filter((entry) => {
-    const text = textOf(entry)
-    return words.every((word) => text.includes(word))
-  })
+  const texts = list.texts()
+  const found = list.entries.filter((_, index) =>
+    words.every((word) => texts[index]?.includes(word)),
+  )
   const groups = Map.groupBy(found, ({ name }) => matchOf(name, search))
   return MATCHES.flatMap((match) => groups.get(match) ?? [])
 }
