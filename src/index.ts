@@ -1,5 +1,5 @@
+import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
-import { Hono } from 'hono/quick'
 import { requestId } from 'hono/request-id'
 import { scheduled } from './scheduled.ts'
 import { parseSettings } from './settings.ts'

@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono/quick'
+import { type Context, Hono } from 'hono'
 import { parseAccept } from 'hono/utils/accept'
 import verification from '#generated/pages/confirmar-email.html.gz.bin'
 import inlineSources from '#generated/pages/inline-sources.bin'
