@@ -44,23 +44,22 @@ type NewReference = {
   [ownColumn: string]: unknown
 }
 
-/** The columns of a row as responses show it. */
-function columnsOf({ table, fields }: Source) {
+/** Builds the query of rows of a list. */
+function selectReferences(db: Database, { table, fields }: Source, where?: SQL) {
   const columns: Record<string, SQLiteColumn | undefined> = getTableColumns(table)
   const own = Object.keys(fields).map((name) => [name, columns[name]])
-  return {
-    id: sql<number>`${table.id}`.as('id'),
-    name: sql<string>`${table.name}`.as('name'),
-    ...(Object.fromEntries(own) as Record<string, SQLiteColumn>),
-    active: sql`${table.active}`.mapWith(Boolean).as('active'),
-    created_at: sql<string>`${table.created_at}`.as('created_at'),
-    updated_at: sql<string>`${table.updated_at}`.as('updated_at'),
-  }
+  return db
+    .select({
+      id: sql<number>`${table.id}`.as('id'),
+      name: sql<string>`${table.name}`.as('name'),
+      ...(Object.fromEntries(own) as Record<string, SQLiteColumn>),
+      active: sql`${table.active}`.mapWith(Boolean).as('active'),
+      created_at: sql<string>`${table.created_at}`.as('created_at'),
+      updated_at: sql<string>`${table.updated_at}`.as('updated_at'),
+    })
+    .from(table)
+    .where(where)
 }
-
-/** Builds the query of the rows of a list. */
-const selectReferences = (db: Database, list: Source, where: SQL | undefined) =>
-  db.select(columnsOf(list)).from(list.table).where(where)
 
 type FoldedReference = { item: ReferenceRow; name: string }
 

@@ -5,7 +5,7 @@ import { unicodePattern } from './unicode-pattern.ts'
  */
 export const CONTROL_CHARACTER = /[^ -~\u00A0-\u2027\u202A-\uD7FF\uE000-\u{10FFFF}]/u
 
-/** Except the joiners that some scripts need between letters. */
+/** Format characters, except the joiners that some scripts need between letters. */
 const formatCharacters = unicodePattern(String.raw`[^\P{Cf}\u200C\u200D]`, 'gu')
 
 export const withoutFormatCharacters = (text: string) =>
@@ -20,7 +20,7 @@ const tooManyMarks = unicodePattern(String.raw`\p{M}{31}`)
 export const isStreamSafe = (text: string) => !tooManyMarks().test(text)
 
 /**
- * Unicode counts Hangul fillers as letters and U+2800 as a Braille pattern,
+ * A visible character. Unicode counts Hangul fillers as letters and U+2800 as a Braille pattern,
  * but both are blank.
  */
 const visibleCharacter = unicodePattern(

@@ -84,6 +84,13 @@ it.each([
   expect(isSlow(expression)).toBe(slow)
 })
 
+it('no literal of the Worker has a property of Unicode, which every start would look up', () => {
+  const inWorker = files.filter((path) => /^src\/(?!openapi|pages)/.test(path))
+  const literals = inWorker.flatMap(literalsOf)
+  expect(literals.length).toBeGreaterThan(50)
+  expect(literals.filter(({ source }) => /\\p\{/i.test(source))).toEqual([])
+})
+
 it('every regular expression takes linear time, except those of short texts', async () => {
   const assembling = files.filter(
     (path) =>
