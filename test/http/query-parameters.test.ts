@@ -42,6 +42,7 @@ describe('a query parameter', () => {
       '6F1C1A52-8D4B-4D6E-9A63-0C8D2A4A8A11',
       expect.stringMatching(/^6f1c/),
     ],
+    ['search', searchParameter, 'e\u0301'.repeat(100), 'e'.repeat(100)],
     ['diocese_id', DIOCESE, '007', 7],
     ['diocese_id', DIOCESE, undefined, undefined],
     ['category', CATEGORY, 'Melhoria', 'Melhoria'],

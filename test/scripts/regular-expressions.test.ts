@@ -65,6 +65,8 @@ async function assembledBy(path: string): Promise<RegExp[]> {
   }))
   await import(/* @vite-ignore */ resolve(path))
   vi.unstubAllGlobals()
+  vi.doUnmock('#domain/unicode-pattern.ts')
+  vi.resetModules() // other files share them
   return made
 }
 

@@ -21,7 +21,7 @@ export const searchParameter = documented(
   z._default(
     documented(
       z.string('O parâmetro search deve ser um texto.').check(
-        overwrite((text) => text.trim()),
+        overwrite((text) => text.trim().normalize('NFC')),
         maxCodePoints(
           MAX_SEARCH,
           `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`,
