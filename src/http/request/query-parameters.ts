@@ -8,6 +8,7 @@ import {
   refineOrStop,
   UUID,
 } from './fields.ts'
+import { isStreamSafe } from '#domain/characters.ts'
 import { fold } from '#domain/folding.ts'
 import { isDate } from '#domain/timestamps.ts'
 import { VERSION_PATTERN, type Version } from '#domain/versions.ts'
@@ -21,7 +22,8 @@ export const searchParameter = documented(
   z._default(
     documented(
       z.string('O parâmetro search deve ser um texto.').check(
-        overwrite((text) => text.trim().normalize('NFC')),
+        overwrite((text) => text.trim()),
+        overwrite((text) => (isStreamSafe(text) ? text.normalize('NFC') : text)),
         maxCodePoints(
           MAX_SEARCH,
           `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`,
