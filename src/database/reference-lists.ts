@@ -71,15 +71,11 @@ export async function readReferences(
   db: Database,
   { table, fields }: Source,
 ): Promise<FoldedReference[]> {
-  const names = [
-    'id',
-    'name',
-    ...Object.keys(fields),
-    'active',
-    'created_at',
-    'updated_at',
-  ]
-  const columns = [...names, 'name_folded'].map((name) => sql.identifier(name))
+  const { id, name, active, created_at, updated_at, name_folded } = table
+  const own = Object.values(getTableColumns(table)).filter(
+    (column) => column.name in fields,
+  )
+  const columns = [id, name, ...own, active, created_at, updated_at, name_folded]
   const rows = await db.all<ReferenceRow & { name_folded: string }>(
     sql`select ${sql.join(columns, sql`, `)} from ${table}`,
   )
