@@ -1,5 +1,5 @@
 import { fold } from './folding.ts'
-import { fullName } from './names.ts'
+import { fullName, spacesAndDashes } from './names.ts'
 import { unicodePattern } from './unicode-pattern.ts'
 
 /** The owner of a password, as far as known. */
@@ -27,7 +27,6 @@ export function isGuessable(
   return holdsWord || commonPasswords.has(folded)
 }
 
-const spacesAndDashes = unicodePattern(String.raw`[\s\p{Pd}]+`)
 const noLettersOrDigits = unicodePattern(String.raw`[^\p{L}\p{N}]+`)
 
 /** Returns the folded words that a person's password must not contain. */

@@ -23,7 +23,8 @@ const quotesAround = unicodePattern(
   'gu',
 )
 const elision = unicodePattern(String.raw`(?<!\p{L})(d')\s+`, 'giu')
-const spacesAndDashes = unicodePattern(String.raw`[\s\p{Pd}]+`)
+/** What separates the words of a name. */
+export const spacesAndDashes = unicodePattern(String.raw`[\s\p{Pd}]+`)
 
 /**
  * The initials of a full name: the first letter of each word, upper case, with accents. Words are
