@@ -4,6 +4,6 @@ import { defineConfig } from 'drizzle-kit'
 export default defineConfig({
   dialect: 'sqlite',
   driver: 'd1-http',
-  schema: './src/database/schema.ts',
+  schema: './src/database/schema',
   out: './migrations',
 })

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import { apiTokens, roles, users } from './schema.ts'
+import { apiTokens, roles, users } from '#database/schema/users.ts'
 import { hasRow } from '#database/sql/conditions.ts'
 import type { Caller } from '#security/caller.ts'
 

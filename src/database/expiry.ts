@@ -1,20 +1,13 @@
 import { inArray, lte, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Database } from './client.ts'
-import {
-  apiTokens,
-  auditEvents,
-  emailTokens,
-  failedLogins,
-  idempotencyKeys,
-  knownAddresses,
-  sentEmails,
-  transactions,
-  wrongCodes,
-} from './schema.ts'
 import { LOCKOUT_WINDOW_MINUTES } from '#database/accounts/failed-logins.ts'
 import { TRUSTED_MINUTES } from '#database/accounts/known-addresses.ts'
 import { WRONG_CODE_WINDOW_MINUTES } from '#database/accounts/wrong-codes.ts'
+import { emailTokens, sentEmails } from '#database/schema/emails.ts'
+import { failedLogins, knownAddresses, wrongCodes } from '#database/schema/logins.ts'
+import { apiTokens } from '#database/schema/users.ts'
+import { auditEvents, idempotencyKeys, transactions } from '#database/schema/writes.ts'
 import { minutesFromNow } from '#database/sql/columns.ts'
 
 /** D1 ends a statement after 30 seconds, so a million rows take several. */

@@ -1,7 +1,7 @@
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
-import { idempotencyKeys } from './schema.ts'
 import type { Statement } from './transactions.ts'
+import { idempotencyKeys } from '#database/schema/writes.ts'
 
 type StoredKey = typeof idempotencyKeys.$inferSelect
 

@@ -9,7 +9,7 @@ import { findViolations, hasRow } from '#database/sql/conditions.ts'
 import type { ReferenceType } from '#domain/audit.ts'
 import { fold } from '#domain/folding.ts'
 
-/** The columns that every list has: `referenceColumns` of schema.ts. */
+/** The columns that every list has: `referenceColumns` of schema/lists.ts. */
 type SharedColumn = 'id' | 'name' | 'name_folded' | 'active' | 'created_at' | 'updated_at'
 
 export type ReferenceTable = SQLiteTable &

@@ -4,7 +4,7 @@ import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import { type Actor, type CallingActor, isCallerCurrent } from './actor.ts'
 import type { Database } from './client.ts'
 import { findDatabaseError } from './database-error.ts'
-import { transactions } from './schema.ts'
+import { transactions } from '#database/schema/writes.ts'
 import { batchItem } from '#database/sql/prepared.ts'
 
 // A D1 batch is a transaction. If the connection is lost, it may or may not have been committed, so

@@ -1,5 +1,5 @@
 import allTexts from './texts.json' with { type: 'json' }
-import type { EmailKind, LinkKind } from '#database/schema.ts'
+import type { EmailKind, LinkKind } from '#database/schema/emails.ts'
 import template from '#generated/pages/email.html.bin'
 import { endingWith, leadingTo } from '#html.ts'
 import { type Settings, SettingsError } from '#settings.ts'

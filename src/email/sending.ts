@@ -18,7 +18,7 @@ import {
   type SentEmail,
   takeBackEmail,
 } from '#database/emails/recipients.ts'
-import type { EmailKind } from '#database/schema.ts'
+import type { EmailKind } from '#database/schema/emails.ts'
 import { nextEmailTime } from '#domain/email-limits.ts'
 import { timestamp } from '#domain/timestamps.ts'
 import { describeError, log } from '#log.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
 import { expect, it } from 'vitest'
-import { roles } from '#database/schema.ts'
+import { roles } from '#database/schema/users.ts'
 import { RANDOM_UUID } from '#database/sql/columns.ts'
 
 it('RANDOM_UUID makes UUIDs of version 4, all different', async () => {

@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/d1'
 import { describe, expect, it, vi } from 'vitest'
 import { counting } from '../support/helper.ts'
 import type { Database } from '#database/client.ts'
-import { roles } from '#database/schema.ts'
+import { roles } from '#database/schema/users.ts'
 import {
   batchItem,
   prepareQuery,

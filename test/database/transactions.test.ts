@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { interceptedDatabase, newUser } from '../support/helper.ts'
 import type { CallingActor } from '#database/actor.ts'
 import { type Interceptor, openDatabase } from '#database/client.ts'
-import { users } from '#database/schema.ts'
+import { users } from '#database/schema/users.ts'
 import {
   EndedSessionError,
   RefusedError,

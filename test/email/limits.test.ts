@@ -11,7 +11,7 @@ import {
   sendAll,
 } from '../support/notices.ts'
 import { send } from '../support/processes.ts'
-import type { EmailKind } from '#database/schema.ts'
+import type { EmailKind } from '#database/schema/emails.ts'
 import { keyedHash } from '#security/hashes.ts'
 
 const DAY = 24 * 60

@@ -23,7 +23,7 @@ import {
 import { pathOf } from '../support/notices.ts'
 import { send } from '../support/processes.ts'
 import { auditedActions, storedUser } from '../support/users.ts'
-import type { LinkKind } from '#database/schema.ts'
+import type { LinkKind } from '#database/schema/emails.ts'
 
 const NEW = 'Outra2026'
 const INVALID = {

@@ -6,7 +6,7 @@ import { callJson, newLogin, newUser, PASSWORD, tokenFor } from '../support/help
 import { DEMO_PASSWORD_HASH } from '../support/password-cost.ts'
 import { send } from '../support/processes.ts'
 import { storedUser } from '../support/users.ts'
-import type { EmailKind } from '#database/schema.ts'
+import type { EmailKind } from '#database/schema/emails.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
 const NEW = 'Outra2026'

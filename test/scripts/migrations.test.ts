@@ -8,7 +8,7 @@ import { DatabaseSync } from '../../scripts/lib/sqlite.ts'
 import { copiedDemoState } from './demo-service.ts'
 import { runSql } from './local-database.ts'
 
-it('the migrations match src/database/schema.ts: drizzle-kit generates nothing', () => {
+it('the migrations match src/database/schema: drizzle-kit generates nothing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'informer-migrations-'))
   try {
     cpSync('migrations', folder, { recursive: true })
@@ -17,7 +17,7 @@ it('the migrations match src/database/schema.ts: drizzle-kit generates nothing',
     const args = [
       'generate',
       '--dialect=sqlite',
-      '--schema=src/database/schema.ts',
+      '--schema=src/database/schema',
       `--out=${out}`,
     ]
     const { status, stdout, stderr } = spawnSync('drizzle-kit', args, {

@@ -2,7 +2,7 @@ import { createExecutionContext, createScheduledController } from 'cloudflare:te
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { administratorToken, type Call, callJson } from './helper.ts'
-import type { EmailKind } from '#database/schema.ts'
+import type { EmailKind } from '#database/schema/emails.ts'
 import app from '#index.ts'
 import { digest } from '#security/hashes.ts'
 

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#database/client.ts'
-import { roles, users } from '#database/schema.ts'
+import { roles, users } from '#database/schema/users.ts'
 import { jsonColumn } from '#database/sql/json.ts'
 import { roleObject } from '#database/users/user-row.ts'
 

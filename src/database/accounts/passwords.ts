@@ -8,7 +8,7 @@ import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
 import { deleteEmailTokens } from '#database/emails/link-tokens.ts'
 import { insertNotice } from '#database/emails/notices.ts'
-import { users } from '#database/schema.ts'
+import { users } from '#database/schema/users.ts'
 import { runTransaction, type Statement } from '#database/transactions.ts'
 import { NEXT_REVISION, NEXT_TOKEN_VERSION } from '#database/users/revisions.ts'
 

@@ -5,7 +5,7 @@ import type { Actor, CallingActor } from '#database/actor.ts'
 import { insertAuditEvents } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
 import { insertNotice } from '#database/emails/notices.ts'
-import { users } from '#database/schema.ts'
+import { users } from '#database/schema/users.ts'
 import { minutesFromNow, NOW } from '#database/sql/columns.ts'
 import { hasRow } from '#database/sql/conditions.ts'
 import {

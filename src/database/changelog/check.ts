@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import { isOfVersion } from './read.ts'
 import type { Database } from '#database/client.ts'
-import { changelogs } from '#database/schema.ts'
+import { changelogs } from '#database/schema/changelogs.ts'
 import { findViolations, hasNoRow, hasRow } from '#database/sql/conditions.ts'
 import { textsOf } from '#database/sql/json-rows.ts'
 import type { Version } from '#domain/versions.ts'

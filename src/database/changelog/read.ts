@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gte, lte, type SQL, sql } from 'drizzle-orm'
 import type { Actor } from '#database/actor.ts'
 import type { Database } from '#database/client.ts'
-import { changelogs } from '#database/schema.ts'
+import { changelogs } from '#database/schema/changelogs.ts'
 import { type Exactly, unindexed } from '#database/sql/conditions.ts'
 import { readPage } from '#database/sql/pages.ts'
 import { readRow } from '#database/transactions.ts'

@@ -1,6 +1,6 @@
 import { and, eq, gt } from 'drizzle-orm'
 import type { Database } from '#database/client.ts'
-import { emailTokens, type LinkKind } from '#database/schema.ts'
+import { emailTokens, type LinkKind } from '#database/schema/emails.ts'
 import { NOW } from '#database/sql/columns.ts'
 
 export const LINK_LIFETIME_MINUTES: Record<LinkKind, number> = {

@@ -1,7 +1,8 @@
 import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { dueAgain } from './outbox.ts'
 import type { Database } from '#database/client.ts'
-import { type NoticeKind, notices, users } from '#database/schema.ts'
+import { type NoticeKind, notices } from '#database/schema/emails.ts'
+import { users } from '#database/schema/users.ts'
 
 /**
  * Builds the statement that enqueues a notice for each user who matches a condition.

@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, lte, ne, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#database/client.ts'
-import { emailOutbox, type LinkKind, notices, users } from '#database/schema.ts'
+import { emailOutbox, type LinkKind, notices } from '#database/schema/emails.ts'
+import { users } from '#database/schema/users.ts'
 import { minutesFromNow, NOW } from '#database/sql/columns.ts'
 import { hasRow } from '#database/sql/conditions.ts'
 

@@ -7,9 +7,9 @@ import {
   type LinkKind,
   type NoticeKind,
   sentEmails,
-  treatmentPronouns,
-  users,
-} from '#database/schema.ts'
+} from '#database/schema/emails.ts'
+import { treatmentPronouns } from '#database/schema/lists.ts'
+import { users } from '#database/schema/users.ts'
 import { minutesFromNow } from '#database/sql/columns.ts'
 import { hasRow } from '#database/sql/conditions.ts'
 import { readAll, runTransactionIf } from '#database/transactions.ts'

@@ -5,7 +5,7 @@ import type { Actor } from '#database/actor.ts'
 import type { Database } from '#database/client.ts'
 import type { IdempotencyKey } from '#database/idempotency-keys.ts'
 import { createRow, deleteRow, updateRow } from '#database/recorded-rows.ts'
-import { groups, processes, questionnaires } from '#database/schema.ts'
+import { groups, processes, questionnaires } from '#database/schema/processes.ts'
 import {
   type Exactly,
   findViolations,

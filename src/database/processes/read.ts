@@ -8,7 +8,7 @@ import {
   informerGroups,
   processes,
   questionnaires,
-} from '#database/schema.ts'
+} from '#database/schema/processes.ts'
 import { type Exactly, holdsWords } from '#database/sql/conditions.ts'
 import {
   jsonArray,

@@ -5,14 +5,14 @@ import type { Actor } from '#database/actor.ts'
 import { insertAuditEvents, isRecorded } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
 import {
-  auditEvents,
   groups,
   informerCompletions,
   informerGroups,
   processes,
   questionnaires,
-  users,
-} from '#database/schema.ts'
+} from '#database/schema/processes.ts'
+import { users } from '#database/schema/users.ts'
+import { auditEvents } from '#database/schema/writes.ts'
 import { NOW } from '#database/sql/columns.ts'
 import { hasNoRow, hasRow } from '#database/sql/conditions.ts'
 import {

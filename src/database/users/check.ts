@@ -1,13 +1,9 @@
 import { and, eq, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { NewUser } from './create.ts'
 import type { Database } from '#database/client.ts'
-import {
-  categories,
-  dioceses,
-  groups,
-  treatmentPronouns,
-  users,
-} from '#database/schema.ts'
+import { categories, dioceses, treatmentPronouns } from '#database/schema/lists.ts'
+import { groups } from '#database/schema/processes.ts'
+import { users } from '#database/schema/users.ts'
 import { findViolations, hasNoRow, hasRow } from '#database/sql/conditions.ts'
 import { jsonRows } from '#database/sql/json-rows.ts'
 

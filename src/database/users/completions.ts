@@ -12,8 +12,8 @@ import {
   informerCompletions,
   informerGroups,
   questionnaires,
-  users,
-} from '#database/schema.ts'
+} from '#database/schema/processes.ts'
+import { users } from '#database/schema/users.ts'
 import { hasNoRow, hasRow } from '#database/sql/conditions.ts'
 
 // Each change is one transaction and one round trip.

@@ -1,5 +1,5 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
-import { users } from '#database/schema.ts'
+import { users } from '#database/schema/users.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
 /** A condition: the user has a role. */

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { pairsColumn } from './user-row.ts'
 import type { Database } from '#database/client.ts'
-import { roles, users } from '#database/schema.ts'
+import { roles, users } from '#database/schema/users.ts'
 import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'
 
 const selectCover = prepareQuery((db, { userId }: Placeholders<{ userId: string }>) =>

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { users } from '#database/schema.ts'
+import { users } from '#database/schema/users.ts'
 
 /** A condition: the user was not changed since they were read. */
 export const hasRevision = ({ id, revision }: { id: string; revision: number }) =>

@@ -7,8 +7,8 @@ import {
   informerCompletions,
   informerGroups,
   questionnaires,
-  users,
-} from '#database/schema.ts'
+} from '#database/schema/processes.ts'
+import { users } from '#database/schema/users.ts'
 import { type Exactly, hasRow, holdsWords, unindexed } from '#database/sql/conditions.ts'
 import { readPage } from '#database/sql/pages.ts'
 import type { QuestionnaireStatus } from '#domain/completion.ts'

@@ -2,18 +2,15 @@ import { and, eq, sql } from 'drizzle-orm'
 import { hasRole } from './conditions.ts'
 import type { Actor } from '#database/actor.ts'
 import type { Database } from '#database/client.ts'
+import { categories, dioceses, treatmentPronouns } from '#database/schema/lists.ts'
 import {
-  categories,
-  dioceses,
   groups,
   informerCompletions,
   informerGroups,
   processes,
   questionnaires,
-  roles,
-  treatmentPronouns,
-  users,
-} from '#database/schema.ts'
+} from '#database/schema/processes.ts'
+import { roles, users } from '#database/schema/users.ts'
 import {
   jsonArray,
   jsonColumn,

@@ -7,7 +7,7 @@ import {
   verifyEmail,
 } from '#database/accounts/used-links.ts'
 import { insertLinkEmail } from '#database/emails/outbox.ts'
-import type { LinkKind } from '#database/schema.ts'
+import type { LinkKind } from '#database/schema/emails.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { assertNotGuessable } from '#http/authentication/chosen-passwords.ts'
 import { loginAttempt, trustAddressLater } from '#http/authentication/counted-attempts.ts'

@@ -10,7 +10,7 @@ import {
   updateBodyOf,
 } from './schemas.ts'
 import type { OwnColumn, ReferenceTable } from '#database/reference-lists.ts'
-import * as tables from '#database/schema.ts'
+import * as tables from '#database/schema/lists.ts'
 import type { ReferenceType } from '#domain/audit.ts'
 import { ApiError } from '#http/response/errors.ts'
 

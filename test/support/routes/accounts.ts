@@ -3,7 +3,7 @@ import { newLinkToken } from '../emails.ts'
 import { newLogin, newUser, PASSWORD, tokenOfNew, UNLIMITED } from '../helper.ts'
 import { codeOf, newFactorOwner } from '../second-factors.ts'
 import { byAdministrator, changing, creating, type Routes, using } from './route.ts'
-import type { EmailKind } from '#database/schema.ts'
+import type { EmailKind } from '#database/schema/emails.ts'
 
 const NEW_PASSWORD = 'Outra2026'
 
