@@ -2,9 +2,9 @@ import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import type { ApiToken } from './openapi.ts'
 import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
+import { createApiToken } from '#database/accounts/api-token-creation.ts'
 import {
   type ApiTokenRow,
-  createApiToken,
   deleteApiToken,
   getApiToken,
   listApiTokens,
