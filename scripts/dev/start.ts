@@ -7,14 +7,7 @@ import { FLAG, makeFolder, runCommand } from '../lib/command-line.ts'
 import { configurationProblems } from '../lib/configuration-schema.ts'
 import { insertAdministrator, withLocalDatabase } from '../lib/database.ts'
 import { freePort, HOST } from '../lib/local-run.ts'
-import {
-  buildWorker,
-  builtWorker,
-  DEVELOPMENT,
-  QUIET,
-  serve,
-  TERMINAL,
-} from '../lib/local-server.ts'
+import { buildWorker, builtWorker, QUIET, serve, TERMINAL } from '../lib/local-server.ts'
 import {
   localVariables,
   refuseLostSecrets,
@@ -53,8 +46,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const variables = localVariables(url)
   makeFolder(resolve('.wrangler')) // wrangler builds there, whatever the state folder
   const { build } = stateFiles(stateDir)
-  const options = isWatched ? DEVELOPMENT : []
-  const hasDemo = await prepare(stateDir, variables, options)
+  const hasDemo = await prepare(stateDir, variables, isWatched)
 
   console.log('Starting …')
   const run = () => serve(builtWorker(stateDir, variables), stateDir, TERMINAL, port)
@@ -64,7 +56,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   setInterval(() => server.runCronTrigger().catch(() => undefined), CRON_INTERVAL_MS)
   if (isWatched) {
     await onChange('src', async () => {
-      await buildWorker(build, options)
+      await buildWorker(build, isWatched)
       await server.miniflare.dispose()
       server = await run()
       console.log('Restarted.')
@@ -77,13 +69,13 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
 async function prepare(
   stateDir: string,
   variables: Variables,
-  options: readonly string[],
+  isDevelopment: boolean,
 ): Promise<boolean> {
   console.log(`Building the Worker, and preparing the database in ${stateDir} …`)
   const { build, pendingDemo } = stateFiles(stateDir)
   const [hasDemo] = await Promise.all([
     withLocalDatabase(stateDir, (database) => prepareDemo(database, pendingDemo)),
-    buildWorker(build, options),
+    buildWorker(build, isDevelopment),
   ])
   if (existsSync(pendingDemo)) {
     await bringInDemoData(stateDir, variables)

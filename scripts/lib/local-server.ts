@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import {
   convertV4MiniflareOptions,
   Log,
@@ -11,26 +13,28 @@ import { workerOptions } from './configuration.ts'
 import { HOST } from './local-run.ts'
 import type { Variables } from './local-settings.ts'
 import { stateFiles } from './state-folder.ts'
-import { runQuietly } from './wrangler.ts'
 
-/** The build option of `npm run dev`. It is in no configuration file, so it is never deployed. */
-export const DEVELOPMENT = ['--define', 'SHOW_MESSAGES:true', '--minify=false']
-
-/** Builds the Worker, by default as for deployment. */
-export async function buildWorker(
-  outDir: string,
-  options: readonly string[] = [],
-): Promise<void> {
-  rmSync(outDir, { recursive: true, force: true })
-  await runQuietly('deploy', '--dry-run', '--outdir', outDir, ...options)
+/**
+ * Builds the Worker, by default as for deployment.
+ * @param isDevelopment for `npm run dev`: readable, and logs the messages of exceptions
+ */
+export async function buildWorker(outDir: string, isDevelopment = false): Promise<void> {
+  const options = isDevelopment ? ['--development'] : []
+  const script = join('scripts', 'build', 'worker.ts')
+  await promisify(execFile)(process.execPath, [script, outDir, ...options])
 }
 
-/** The modules of a built Worker: its code, then its data. */
+/** The modules of a built Worker: its code, beginning with `index.js`, then its data. */
 export function builtModules(outDir: string) {
-  const data = readdirSync(outDir).filter((name) => name.endsWith('.bin'))
+  const pathsOf = (extension: string) =>
+    readdirSync(outDir)
+      .filter((name) => name.endsWith(extension) && name !== 'index.js')
+      .map((name) => join(outDir, name))
+
   return [
     { type: 'ESModule' as const, path: join(outDir, 'index.js') },
-    ...data.map((name) => ({ type: 'Data' as const, path: join(outDir, name) })),
+    ...pathsOf('.js').map((path) => ({ type: 'ESModule' as const, path })),
+    ...pathsOf('.bin').map((path) => ({ type: 'Data' as const, path })),
   ]
 }
 
