@@ -26,10 +26,10 @@ describe('a query parameter', () => {
     ['search', searchParameter, '', ''],
     ['search', searchParameter, ' \t ', ''],
     ['search', searchParameter, '  Cônego \t D’Ávila ', "conego d'avila"],
-    ['page', pageParameters.page, undefined, 1],
-    ['page', pageParameters.page, '9'.repeat(30), Number.MAX_SAFE_INTEGER],
-    ['per_page', pageParameters.per_page, undefined, 12],
-    ['per_page', pageParameters.per_page, '100', 100],
+    ['page', pageParameters().page, undefined, 1],
+    ['page', pageParameters().page, '9'.repeat(30), Number.MAX_SAFE_INTEGER],
+    ['per_page', pageParameters().per_page, undefined, 12],
+    ['per_page', pageParameters().per_page, '100', 100],
     [
       'is_published',
       booleanParameter('is_published', ['0', '1', 'true', 'false'], ''),
@@ -47,8 +47,8 @@ describe('a query parameter', () => {
     ['diocese_id', DIOCESE, undefined, undefined],
     ['category', CATEGORY, 'Melhoria', 'Melhoria'],
     ['category', CATEGORY, undefined, undefined],
-    ['date_from', dateRangeParameters.date_from, '2024-02-29', '2024-02-29'],
-    ['version', versionParameter, 'v1.10.0', 'v1.10.0'],
+    ['date_from', dateRangeParameters().date_from, '2024-02-29', '2024-02-29'],
+    ['version', versionParameter(), 'v1.10.0', 'v1.10.0'],
   ])('%s is parsed', (_, schema, value, parsed) => {
     expect(schema.parse(value)).toEqual(parsed)
   })
@@ -62,10 +62,10 @@ describe('a query parameter', () => {
     ],
     [
       PAGE,
-      pageParameters.page,
+      pageParameters().page,
       ['0', '', '-1', '1.5', '1e3', 'abc', 'x1', '1x', ' 1', '+1'],
     ],
-    [PER_PAGE, pageParameters.per_page, ['0', '101', '']],
+    [PER_PAGE, pageParameters().per_page, ['0', '101', '']],
     [
       'O parâmetro diocese_id deve ser um número inteiro positivo.',
       DIOCESE,
@@ -83,8 +83,8 @@ describe('a query parameter', () => {
     ],
     ['O parâmetro actor_id deve ser um UUID.', idParameter('actor_id', ''), ['1', '']],
     [CHOICE, CATEGORY, ['', 'melhoria']],
-    [DATE, dateRangeParameters.date_from, ['', '2026-02-30', '01/02/2026']],
-    [VERSION, versionParameter, ['', 'v1.0', '1.0.0', 'v01.0.0']],
+    [DATE, dateRangeParameters().date_from, ['', '2026-02-30', '01/02/2026']],
+    [VERSION, versionParameter(), ['', 'v1.0', '1.0.0', 'v01.0.0']],
   ])('is rejected: %s', (message, schema, values) => {
     for (const value of values) {
       expect(schema.safeParse(value).error?.issues.map((issue) => issue.message)).toEqual(

@@ -73,7 +73,7 @@ const perPageParameter = (maximum: number) =>
   })
 
 /** The pagination parameters of a list whose pages have at most so many items. */
-export const pagesOfAtMost = (maximum: number) => ({
+export const pageParameters = (maximum = 100) => ({
   page: documented(z._default(pageParameter, 1), {
     description: 'O número da página; por padrão, 1.',
   }),
@@ -81,9 +81,6 @@ export const pagesOfAtMost = (maximum: number) => ({
     description: 'Itens por página; por padrão, 12.',
   }),
 })
-
-/** The pagination parameters of most lists. */
-export const pageParameters = pagesOfAtMost(100)
 
 /** An optional boolean in several spellings. The OpenAPI document shows a boolean. */
 export function booleanParameter<const Spelling extends keyof typeof BOOLEANS>(
@@ -127,32 +124,34 @@ function day(name: string, description: string) {
 }
 
 /** The parameters `date_from` and `date_to` of a list: dates, both inclusive. */
-export const dateRangeParameters = {
+export const dateRangeParameters = () => ({
   date_from: day('date_from', 'A partir desta data (UTC).'),
   date_to: day('date_to', 'Até esta data (UTC).'),
-}
+})
 
 /** Validates that `date_from` is not after `date_to`. */
-export const dateRangeInOrder = crossFieldRule<{ date_from?: string; date_to?: string }>(
-  ['date_from', 'date_to'],
-  ({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to,
-  'O parâmetro date_to deve ser igual ou posterior a date_from.',
-  'date_to',
-)
+export const dateRangeInOrder = () =>
+  crossFieldRule<{ date_from?: string; date_to?: string }>(
+    ['date_from', 'date_to'],
+    ({ date_from, date_to }) => !date_from || !date_to || date_from <= date_to,
+    'O parâmetro date_to deve ser igual ou posterior a date_from.',
+    'date_to',
+  )
 
 const VERSION_MESSAGE =
   'O parâmetro version deve ter a forma v<maior>.<menor>.<correção>.'
 
 /** An optional version such as `v1.10.0`. */
-export const versionParameter = documented(
-  z.optional(
-    z.pipe(
-      z.string(VERSION_MESSAGE).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
-      z.transform((text) => text as Version), // guaranteed by the pattern
+export const versionParameter = () =>
+  documented(
+    z.optional(
+      z.pipe(
+        z.string(VERSION_MESSAGE).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
+        z.transform((text) => text as Version), // guaranteed by the pattern
+      ),
     ),
-  ),
-  { description: 'Só os registros desta versão, como `v1.2.0`.' },
-)
+    { description: 'Só os registros desta versão, como `v1.2.0`.' },
+  )
 
 /** An optional id of a reference list. */
 export function referenceIdParameter(name: string, description: string) {

@@ -36,5 +36,5 @@ export const updateAdministratorBody = patchOf(
 /** The query of GET /administrators. */
 export const administratorsQuery = z.object({
   search: searchParameter,
-  ...pageParameters,
+  ...pageParameters(),
 })

@@ -57,4 +57,4 @@ export const createApiTokenBody = z.object({
 })
 
 /** The query of GET /api-tokens. */
-export const apiTokensQuery = z.object(pageParameters)
+export const apiTokensQuery = z.object(pageParameters())

@@ -44,7 +44,7 @@ export const auditEventsQuery = z
       'Só o que diz respeito a este grupo ou questionário.',
     ),
     action: choiceParameter('action', AUDIT_ACTIONS, 'Só esta ação.'),
-    ...dateRangeParameters,
-    ...pageParameters,
+    ...dateRangeParameters(),
+    ...pageParameters(),
   })
-  .check(dateRangeInOrder)
+  .check(dateRangeInOrder())

@@ -164,16 +164,16 @@ export const changelogsQuery = z
       CHANGELOG_CATEGORIES,
       'Só os registros desta categoria.',
     ),
-    version: versionParameter,
+    version: versionParameter(),
     is_published: booleanParameter(
       'is_published',
       ['true', 'false', '1', '0'],
       'Só os publicados, ou só os rascunhos (administradores).',
     ),
-    ...dateRangeParameters,
-    ...pageParameters,
+    ...dateRangeParameters(),
+    ...pageParameters(),
   })
-  .check(dateRangeInOrder)
+  .check(dateRangeInOrder())
 
 /** Messages for rules that only the database can check. */
 export const ENTRY_MESSAGES = { git_commit_hash: 'Este commit já está registrado.' }

@@ -136,5 +136,5 @@ export const informersQuery = z.object({
     ['true', 'false'],
     'Só quem tem o email confirmado; com `false`, quem não o tem, ou não tem email.',
   ),
-  ...pageParameters,
+  ...pageParameters(),
 })

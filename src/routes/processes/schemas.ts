@@ -171,5 +171,5 @@ export const updateQuestionnaireBody = patchOf({ title: z.optional(title) })
 /** The query of GET /processes. */
 export const processesQuery = z.object({
   search: searchParameter,
-  ...pageParameters,
+  ...pageParameters(),
 })

@@ -13,7 +13,7 @@ import {
 } from '#http/request/fields.ts'
 import {
   booleanParameter,
-  pagesOfAtMost,
+  pageParameters,
   searchParameter,
 } from '#http/request/query-parameters.ts'
 
@@ -88,7 +88,7 @@ const activeParameter = booleanParameter(
   'Só os ativos, ou só os inativos.',
 )
 
-const pageParameters = pagesOfAtMost(500) // all of a list, for a drop-down
+const allPages = pageParameters(500) // all of a list, for a drop-down
 
 /** The query of a list, with filters of its own by the names of their columns. */
 export const listQueryOf = (filters: Fields) =>
@@ -96,7 +96,7 @@ export const listQueryOf = (filters: Fields) =>
     search: searchParameter,
     active: activeParameter,
     ...filters,
-    ...pageParameters,
+    ...allPages,
   })
 
 /** Messages for rules that only the database can check. */
