@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, getTableName, ne, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Actor } from './actor.ts'
 import type { Database } from './client.ts'
@@ -76,8 +76,9 @@ export async function readReferences(
     (column) => column.name in fields,
   )
   const columns = [id, name, ...own, active, created_at, updated_at, name_folded]
+  const names = columns.map((column) => column.name)
   const rows = await db.all<ReferenceRow & { name_folded: string }>(
-    sql`select ${sql.join(columns, sql`, `)} from ${table}`,
+    sql.raw(`select ${names.join(', ')} from ${getTableName(table)}`),
   )
   return rows.map(({ name_folded, ...row }) => ({
     item: { ...row, active: Boolean(row.active) },

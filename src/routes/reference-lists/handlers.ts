@@ -1,6 +1,7 @@
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
+import { Hono } from 'hono/tiny'
 import { createListReader } from './list-reader.ts'
 import type { ReferenceList } from './lists.ts'
 import { REFERENCE_MESSAGES } from './schemas.ts'
