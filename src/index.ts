@@ -1,94 +1,43 @@
-import { Hono } from 'hono'
-import { methodNotAllowed } from 'hono/method-not-allowed'
-import { requestId } from 'hono/request-id'
-import { TrieRouter } from 'hono/router/trie-router'
-import { scheduled } from './scheduled.ts'
-import { parseSettings } from './settings.ts'
-import { responded } from '#http/after-response.ts'
-import type { AppEnv } from '#http/app-env.ts'
-import { databaseSession } from '#http/database-session.ts'
+import { publicApp } from './apps/public.ts'
 import { canonicalPath } from '#http/request/paths.ts'
-import { corsOf } from '#http/response/cors.ts'
-import { errorResponse, onError } from '#http/response/error-responses.ts'
-import { errors } from '#http/response/errors.ts'
-import { requestLog } from '#http/response/request-log.ts'
-import { responseHeaders } from '#http/response/response-headers.ts'
-import { administrators } from '#routes/administrators/handlers.ts'
-import { apiTokens } from '#routes/api-tokens/handlers.ts'
-import { auditEvents } from '#routes/audit-events/handlers.ts'
-import { emailLinks } from '#routes/auth/email-links.ts'
-import { me } from '#routes/auth/me.ts'
-import { password } from '#routes/auth/password.ts'
-import { secondFactor } from '#routes/auth/second-factor.ts'
-import { login } from '#routes/auth/sessions.ts'
-import { changelogs } from '#routes/changelogs/handlers.ts'
-import { changelogsSync } from '#routes/changelogs/sync.ts'
-import { cover } from '#routes/cover.ts'
-import { documentation } from '#routes/documentation.ts'
-import { health } from '#routes/health.ts'
-import { informerGroups } from '#routes/informers/groups.ts'
-import { informers } from '#routes/informers/handlers.ts'
-import { informerQuestionnaires } from '#routes/informers/questionnaires.ts'
-import { informerSessions } from '#routes/informers/sessions.ts'
-import { notFoundPage, pages } from '#routes/pages.ts'
-import { groups } from '#routes/processes/groups.ts'
-import { processes } from '#routes/processes/processes.ts'
-import { questionnaires } from '#routes/processes/questionnaires.ts'
-import { publicPaths } from '#routes/public-paths.ts'
-import { referenceListRoutes } from '#routes/reference-lists/handlers.ts'
-import { referenceLists } from '#routes/reference-lists/lists.ts'
 
-const { cors, preflight } = corsOf(publicPaths)
+// Most isolates serve only a few requests, so each evaluates the apps that it serves, with their first
+// request. The public one, the smallest, is always there.
 
-/** The site map. Middleware runs top to bottom, then the matching route. */
-const app = new Hono<AppEnv>({
-  getPath: canonicalPath,
-  router: new TrieRouter(), // the one that Hono's default chooses for these paths, after a try
-})
+/** The first segments of paths below /v1. All that are in neither list are public, or unknown. */
+const USER = ['auth', 'cover']
+const ADMINISTRATION = [
+  'administrators',
+  'api-tokens',
+  'audit-events',
+  'changelogs',
+  'docs',
+  'groups',
+  'informers',
+  'openapi.json',
+  'processes',
+  'questionnaires',
+]
 
-app.use(requestId({ headerName: '' })) // a client's own would get into the records
-app.use(responded, responseHeaders, requestLog)
-app.use(async (c, next) => {
-  c.set('settings', parseSettings(c.env))
-  await next()
-})
-app.use(databaseSession, cors)
-app.use(
-  methodNotAllowed({
-    app,
-    // no route handles OPTIONS, so a preflight gets here too
-    onMethodNotAllowed: (c, methods) =>
-      c.req.method === 'OPTIONS'
-        ? preflight(c)
-        : errorResponse(c, errors.methodNotAllowed(methods)),
-  }),
-)
+async function appOf(path: string) {
+  const [, version, segment = ''] = path.split('/')
+  if (version !== 'v1') return publicApp
 
-app.route('/', pages)
+  if (USER.includes(segment)) return (await import('./apps/user.ts')).userApp
+  if (ADMINISTRATION.includes(segment)) {
+    return (await import('./apps/administration.ts')).administrationApp
+  }
+  return publicApp
+}
 
-app.route('/v1/auth', login)
-app.route('/v1/auth', me)
-app.route('/v1/auth', password)
-app.route('/v1/auth', secondFactor)
-app.route('/v1/auth', emailLinks)
-app.route('/v1/cover', cover)
-app.route('/v1/informers', informers)
-app.route('/v1/informers', informerGroups)
-app.route('/v1/informers', informerQuestionnaires)
-app.route('/v1/informers', informerSessions)
-app.route('/v1/administrators', administrators)
-app.route('/v1/api-tokens', apiTokens)
-app.route('/v1/processes', processes)
-app.route('/v1', groups)
-app.route('/v1', questionnaires)
-for (const list of referenceLists) app.route(list.path, referenceListRoutes(list))
-app.route('/v1/changelogs', changelogs)
-app.route('/v1/changelogs/sync-from-git', changelogsSync)
-app.route('/v1/audit-events', auditEvents)
-app.route('/v1/health', health)
-app.route('/v1', documentation)
+export default {
+  async fetch(request: Request, env: Env, context?: ExecutionContext) {
+    const app = await appOf(canonicalPath(request))
+    return app.fetch(request, env, context)
+  },
 
-app.notFound((c) => notFoundPage(c) ?? errorResponse(c, errors.routeNotFound()))
-app.onError(onError)
-
-export default Object.assign(app, { scheduled })
+  async scheduled(controller, env, context?: ExecutionContext) {
+    const { scheduled } = await import('./scheduled.ts')
+    await scheduled(controller, env, context)
+  },
+} satisfies ExportedHandler<Env>

@@ -10,7 +10,7 @@ import {
   UNKNOWN_ID,
 } from './support/helper.ts'
 import { logged } from './support/logs.ts'
-import app from '#index.ts'
+import service from '#index.ts'
 
 const errorBody = (message: string) => ({ success: false, message })
 
@@ -119,14 +119,11 @@ describe('an error', () => {
   })
 })
 
-it('the app needs no execution context', async () => {
+it('the service needs no execution context', async () => {
   const body = JSON.stringify({ email: 'ana@example.org', password: PASSWORD })
   const headers = { 'Content-Type': 'application/json' }
   const bindings = { ...env, ...rateLimits() }
-  const response = await app.request(
-    `${BASE}/auth/login`,
-    { method: 'POST', headers, body },
-    bindings,
-  )
+  const request = new Request(`${BASE}/auth/login`, { method: 'POST', headers, body })
+  const response = await service.fetch(request, bindings)
   expect(response.status).toBe(200)
 })

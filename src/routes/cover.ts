@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import { Hono } from 'hono/tiny'
 import { getCover } from '#database/users/cover.ts'
 import { completionOf } from '#domain/completion.ts'
 import { coverTextsOf } from '#domain/cover-texts.ts'

@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import { Hono } from 'hono/tiny'
 import { parseAccept } from 'hono/utils/accept'
 import verification from '#generated/pages/confirmar-email.html.gz.bin'
 import inlineSources from '#generated/pages/inline-sources.bin'

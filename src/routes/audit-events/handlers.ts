@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono } from 'hono/tiny'
 import { auditEventsQuery } from './schemas.ts'
 import { listAuditEvents } from '#database/audit-events.ts'
 import { fullName } from '#domain/names.ts'

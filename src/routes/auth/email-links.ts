@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import { Hono } from 'hono/tiny'
 import { emailBody, resetPasswordBody, verifyEmailBody } from './schemas.ts'
 import {
   getTokenUser,

@@ -1,4 +1,5 @@
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
+import { Hono } from 'hono/tiny'
 import type * as z from 'zod/mini'
 import {
   changelogsQuery,

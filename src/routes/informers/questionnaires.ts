@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import { Hono } from 'hono/tiny'
 import { changedInformer, recordSeen, toInformer } from './informer.ts'
 import type { ChangedInformer } from '#database/users/associations.ts'
 import {

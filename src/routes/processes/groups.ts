@@ -1,4 +1,5 @@
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
+import { Hono } from 'hono/tiny'
 import type * as z from 'zod/mini'
 import { toProcess } from './process.ts'
 import { createGroupBody, GROUP_MESSAGES, updateGroupBody } from './schemas.ts'

@@ -1,0 +1,31 @@
+import { createApp } from './app.ts'
+import { administrators } from '#routes/administrators/handlers.ts'
+import { apiTokens } from '#routes/api-tokens/handlers.ts'
+import { auditEvents } from '#routes/audit-events/handlers.ts'
+import { changelogs } from '#routes/changelogs/handlers.ts'
+import { changelogsSync } from '#routes/changelogs/sync.ts'
+import { documentation } from '#routes/documentation.ts'
+import { informerGroups } from '#routes/informers/groups.ts'
+import { informers } from '#routes/informers/handlers.ts'
+import { informerQuestionnaires } from '#routes/informers/questionnaires.ts'
+import { informerSessions } from '#routes/informers/sessions.ts'
+import { groups } from '#routes/processes/groups.ts'
+import { processes } from '#routes/processes/processes.ts'
+import { questionnaires } from '#routes/processes/questionnaires.ts'
+
+/** What administrators look after. */
+export const administrationApp = createApp()
+
+administrationApp.route('/v1/informers', informers)
+administrationApp.route('/v1/informers', informerGroups)
+administrationApp.route('/v1/informers', informerQuestionnaires)
+administrationApp.route('/v1/informers', informerSessions)
+administrationApp.route('/v1/administrators', administrators)
+administrationApp.route('/v1/api-tokens', apiTokens)
+administrationApp.route('/v1/processes', processes)
+administrationApp.route('/v1', groups)
+administrationApp.route('/v1', questionnaires)
+administrationApp.route('/v1/changelogs', changelogs)
+administrationApp.route('/v1/changelogs/sync-from-git', changelogsSync)
+administrationApp.route('/v1/audit-events', auditEvents)
+administrationApp.route('/v1', documentation)
