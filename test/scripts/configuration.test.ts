@@ -69,7 +69,11 @@ describe('a checkout of its own', () => {
     `with npm run wrangler -- secret put ${name}; locally it belongs in .dev.vars`
 
   it.each([
-    ['a misspelt key', FILLED.replace('minify', 'minfy'), 'minfy: unknown here'],
+    [
+      'a misspelt key',
+      FILLED.replace('workers_dev', 'worker_dev'),
+      'worker_dev: unknown here',
+    ],
     [
       'routes below a table',
       `${FILLED}routes = [{ pattern = "api.diocese.br", custom_domain = true }]\n`,
