@@ -22,6 +22,13 @@ describe('paths', () => {
     },
   )
 
+  it.each(['/v1/api/cover', '/api/v1/informers/', '/v1/%63over'])(
+    'GET %s needs a token',
+    async (path) => {
+      expect((await call(`https://service.example${path}`)).status).toBe(401)
+    },
+  )
+
   it.each([
     ...['/', '/v1', '/v1/', '/api/v1', '/v1/api/', '/categories', '/api/categories'],
     ...['/v2/categories', '/v1/Categories', '/v1/categories//', '/v1/categories/1/2'],
