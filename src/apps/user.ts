@@ -8,10 +8,9 @@ import { cover } from '#routes/cover.ts'
 
 /** What users do for themselves. */
 export const userApp = createApp()
-
-userApp.route('/v1/auth', login)
-userApp.route('/v1/auth', me)
-userApp.route('/v1/auth', password)
-userApp.route('/v1/auth', secondFactor)
-userApp.route('/v1/auth', emailLinks)
-userApp.route('/v1/cover', cover)
+  .route('/v1/auth', login)
+  .route('/v1/auth', me)
+  .route('/v1/auth', password)
+  .route('/v1/auth', secondFactor)
+  .route('/v1/auth', emailLinks)
+  .route('/v1/cover', cover)
