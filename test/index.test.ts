@@ -10,7 +10,7 @@ import {
   UNKNOWN_ID,
 } from './support/helper.ts'
 import { logged } from './support/logs.ts'
-import service from '#index.ts'
+import app from '#index.ts'
 
 const errorBody = (message: string) => ({ success: false, message })
 
@@ -126,11 +126,14 @@ describe('an error', () => {
   })
 })
 
-it('the service needs no execution context', async () => {
+it('the app needs no execution context', async () => {
   const body = JSON.stringify({ email: 'ana@example.org', password: PASSWORD })
   const headers = { 'Content-Type': 'application/json' }
   const bindings = { ...env, ...rateLimits() }
-  const request = new Request(`${BASE}/auth/login`, { method: 'POST', headers, body })
-  const response = await service.fetch(request, bindings)
+  const response = await app.request(
+    `${BASE}/auth/login`,
+    { method: 'POST', headers, body },
+    bindings,
+  )
   expect(response.status).toBe(200)
 })

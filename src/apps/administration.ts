@@ -13,7 +13,7 @@ import { groups } from '#routes/processes/groups.ts'
 import { processes } from '#routes/processes/processes.ts'
 import { questionnaires } from '#routes/processes/questionnaires.ts'
 
-/** What administrators look after. */
+/** What administrators look after, and what few requests ask for. */
 export const administrationApp = createApp()
   .route('/v1/informers', informers)
   .route('/v1/informers', informerGroups)

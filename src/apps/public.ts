@@ -4,7 +4,7 @@ import { pages } from '#routes/pages.ts'
 import { referenceListRoutes } from '#routes/reference-lists/handlers.ts'
 import { referenceLists } from '#routes/reference-lists/lists.ts'
 
-/** What everyone may read: the lists, which administrators also write here, and pages. */
+/** What most requests ask for: the lists, which administrators also write here, and pages. */
 export const publicApp = createApp()
 
 publicApp.route('/', pages)

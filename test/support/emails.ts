@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { administratorToken, type Call, callJson } from './helper.ts'
 import type { EmailKind } from '#database/schema/emails.ts'
-import service from '#index.ts'
+import app from '#index.ts'
 import { digest } from '#security/hashes.ts'
 
 export type Email = {
@@ -107,7 +107,7 @@ export const runCron = (
   bindings: Record<string, unknown> = {},
   cache?: Pick<CacheContext, 'purge'>,
 ) =>
-  service.scheduled(
+  app.scheduled(
     createScheduledController(),
     { ...env, ...bindings } as Env,
     {

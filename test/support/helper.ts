@@ -9,7 +9,7 @@ import { DEMO_PASSWORD_HASH } from './password-cost.ts'
 import { type Interceptor, interceptQueries } from '#database/client.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 import { secondsNow } from '#domain/timestamps.ts'
-import service from '#index.ts'
+import app from '#index.ts'
 import { issueToken } from '#security/jwt.ts'
 import { parseSettings, type Settings } from '#settings.ts'
 
@@ -75,7 +75,7 @@ export async function call(
   const context = createExecutionContext()
   const bindings = { ...env, ...rateLimits(), DB: unremembered(), ...other } as Env
   answered.delete(bindings.DB)
-  const response = await service.fetch(request, bindings, context)
+  const response = await app.fetch(request, bindings, context)
   answered.add(bindings.DB)
   await waitOnExecutionContext(context)
   await expectDocumented(request, body, response.clone())
