@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { watch } from 'chokidar'
 import { DEMO_ADMINISTRATOR, logIn } from '../commands/provisioning/demo.ts'
 import { FLAG, makeFolder, runCommand } from '../lib/command-line.ts'
@@ -44,7 +44,7 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   if (problems.length > 0) throw new Error(problems.join('\n'))
   refuseLostSecrets(stateFiles(stateDir).database)
   const variables = localVariables(url)
-  makeFolder(resolve('.wrangler')) // wrangler builds there, whatever the state folder
+  makeFolder(resolve('.wrangler')) // wrangler migrates there, whatever the state folder
   const { build } = stateFiles(stateDir)
   const hasDemo = await prepare(stateDir, variables, isWatched)
 
@@ -129,7 +129,8 @@ async function bringInDemoData(stateDir: string, variables: Variables): Promise<
 async function onChange(folder: string, work: () => Promise<void>): Promise<void> {
   let done = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
-  const ignored = join(folder, 'generated') // each build writes it
+  const generated = join(folder, 'generated') // each build writes into it
+  const ignored = (path: string) => relative(generated, path).split(sep)[0] !== '..'
   const watcher = watch(folder, { ignored, ignoreInitial: true }).on('all', () => {
     clearTimeout(timer) // several files saved at once are one change
     timer = setTimeout(() => {

@@ -263,7 +263,7 @@ describe('a checkout of its own', () => {
       () => '.dev.vars cannot be read or written (illegal operation on a directory).',
     ],
     [
-      'that it builds in the checkout, wherever the state folder is',
+      'that it migrates in the checkout, wherever the state folder is',
       () => writeFileSync('.wrangler', ''),
       () => `the folder ${resolve('.wrangler')} cannot be written (file already exists).`,
     ],
