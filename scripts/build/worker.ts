@@ -11,10 +11,11 @@ const { values, positionals } = parseArgs({
   options: { development: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
-const [outdir = ''] = positionals
+const [outdir] = positionals
+if (!outdir) throw new Error('node scripts/build/worker.ts FOLDER [--development]')
 
 rmSync(outdir, { recursive: true, force: true })
-await build({
+const built = build({
   entryPoints: ['src/index.ts'],
   outdir,
   bundle: true,
@@ -27,6 +28,7 @@ await build({
   charset: 'utf8',
   sourcemap: true,
   minify: !values.development,
-  define: values.development ? { SHOW_MESSAGES: 'true' } : {},
+  define: values.development ? { SHOW_MESSAGES: 'true' } : {}, // of exceptions: src/log.ts
   logLevel: 'warning',
 })
+await built.catch(() => process.exit(1)) // esbuild has printed why
