@@ -4,8 +4,8 @@ import type { AppEnv } from '#http/app-env.ts'
 import { canonicalPath } from '#http/request/paths.ts'
 import { onError } from '#http/response/error-responses.ts'
 
-// Most isolates serve only a few requests, so each evaluates the apps that it serves, with their first
-// request. The public one is always there, so it has only what most requests ask for.
+// Most isolates serve only a few requests, so each evaluates an app with its first request. The
+// public one is always there, so it has only what most requests ask for.
 
 /** The first segments of paths below /v1, by app. All others are public, or unknown. */
 const USER = ['auth', 'cover']
