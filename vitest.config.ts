@@ -45,7 +45,6 @@ const worker = defineConfig({
   logLevel: 'error', // Vite would remark on source maps of packages
   plugins: [
     cloudflareTest(async () => ({
-      main: './src/index.ts',
       wrangler: { configPath: './wrangler.toml' },
       miniflare: {
         bindings: {

@@ -20,13 +20,12 @@ await runCommand(command, async () => {
   console.log('Building the Worker …')
   const folder = join('.wrangler', 'bundle')
   await buildWorker(folder)
-  const bytesOf = (kind: string) => {
-    const modules = builtModules(folder).filter(({ type }) => type === kind)
-    return Buffer.concat(modules.map(({ path }) => readFileSync(path)))
-  }
+  const modules = builtModules(folder).map(({ path }) => readFileSync(path))
+  const [code = '', ...data] = modules
 
-  const codeKib = gzipSync(bytesOf('ESModule')).byteLength / 1024
-  const dataKib = (bytesOf('Data').byteLength / 1024).toFixed(1)
+  const codeKib = gzipSync(code).byteLength / 1024
+  const dataBytes = data.reduce((sum, { byteLength }) => sum + byteLength, 0)
+  const dataKib = (dataBytes / 1024).toFixed(1)
   console.log(`Code: ${codeKib.toFixed(1)} KiB gzip, limit ${LIMIT_KIB}.`)
   console.log(
     `Documentation, pages, common passwords: ${dataKib} KiB gzip, not parsed at startup.`,

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import {
   convertV4MiniflareOptions,
   Log,
@@ -13,28 +11,24 @@ import { workerOptions } from './configuration.ts'
 import { HOST } from './local-run.ts'
 import type { Variables } from './local-settings.ts'
 import { stateFiles } from './state-folder.ts'
+import { runQuietly } from './wrangler.ts'
 
-/**
- * Builds the Worker, by default as for deployment.
- * @param isDevelopment for `npm run dev`: readable, and logs the messages of exceptions
- */
+/** The option of a build for `npm run dev`: readable, and logs the messages of exceptions. */
+const DEVELOPMENT = ['--define', 'SHOW_MESSAGES:true', '--minify=false']
+
+/** Builds the Worker, by default as for deployment. */
 export async function buildWorker(outDir: string, isDevelopment = false): Promise<void> {
-  const options = isDevelopment ? ['--development'] : []
-  const script = join('scripts', 'build', 'worker.ts')
-  await promisify(execFile)(process.execPath, [script, outDir, ...options])
+  const options = isDevelopment ? DEVELOPMENT : []
+  rmSync(outDir, { recursive: true, force: true })
+  await runQuietly('deploy', '--dry-run', '--outdir', outDir, ...options)
 }
 
-/** The modules of a built Worker: its code, beginning with `index.js`, then its data. */
+/** The modules of a built Worker: its code, then its data. */
 export function builtModules(outDir: string) {
-  const pathsOf = (extension: string) =>
-    readdirSync(outDir)
-      .filter((name) => name.endsWith(extension) && name !== 'index.js')
-      .map((name) => join(outDir, name))
-
+  const data = readdirSync(outDir).filter((name) => name.endsWith('.bin'))
   return [
     { type: 'ESModule' as const, path: join(outDir, 'index.js') },
-    ...pathsOf('.js').map((path) => ({ type: 'ESModule' as const, path })),
-    ...pathsOf('.bin').map((path) => ({ type: 'Data' as const, path })),
+    ...data.map((name) => ({ type: 'Data' as const, path: join(outDir, name) })),
   ]
 }
 
