@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono/tiny'
+import { type Context, Hono } from 'hono'
 import { getCover } from '#database/users/cover.ts'
 import { completionOf } from '#domain/completion.ts'
 import { coverTextsOf } from '#domain/cover-texts.ts'

@@ -1,4 +1,4 @@
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import page from '#generated/docs/index.html.gz.bin'
 import openApi from '#generated/docs/openapi.json.gz.bin'
 import start from '#generated/docs/start.js.gz.bin'

@@ -1,4 +1,4 @@
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import { version } from '../../package.json'
 import { ping } from '#database/client.ts'
 import type { AppEnv } from '#http/app-env.ts'

@@ -1,13 +1,9 @@
-import { administrationApp } from '#apps/administration.ts'
-import { publicApp } from '#apps/public.ts'
-import { userApp } from '#apps/user.ts'
+import app from '#index.ts'
 
-const all = [publicApp, userApp, administrationApp].flatMap(({ routes }) => routes)
-
-/** The routes of all apps, without middleware: `GET /v1/informers/:informer`. */
+/** All routes, without middleware: `GET /v1/informers/:informer`. */
 export const servedRoutes = [
   ...new Set(
-    all
+    app.routes
       .filter(({ method }) => method !== 'ALL')
       .map(({ method, path }) => `${method} ${path}`),
   ),

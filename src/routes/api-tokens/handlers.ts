@@ -1,4 +1,4 @@
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import type { ApiToken } from './openapi.ts'
 import { apiTokensQuery, createApiTokenBody } from './schemas.ts'

@@ -1,4 +1,4 @@
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import { auditEventsQuery } from './schemas.ts'
 import { listAuditEvents } from '#database/audit-events.ts'
 import { fullName } from '#domain/names.ts'

@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono/tiny'
+import { type Context, Hono } from 'hono'
 import { emailBody, resetPasswordBody, verifyEmailBody } from './schemas.ts'
 import {
   getTokenUser,

@@ -1,4 +1,4 @@
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import type { AppEnv } from '#http/app-env.ts'
 import { toUser } from '#http/authentication/login-response.ts'
 import { requireLoginUser } from '#http/authentication/reauthentication.ts'

@@ -1,4 +1,4 @@
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { changePasswordBody } from './schemas.ts'
 import { changeOwnPassword } from '#database/accounts/passwords.ts'

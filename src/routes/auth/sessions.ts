@@ -1,4 +1,4 @@
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import { loginBody } from './schemas.ts'
 import { beginLogin } from '#database/accounts/failed-logins.ts'
 import { hasCpf, hasEmail } from '#database/accounts/login-users.ts'

@@ -1,5 +1,4 @@
-import type { Context, MiddlewareHandler } from 'hono'
-import { Hono } from 'hono/tiny'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import type * as z from 'zod/mini'
 import {
   changelogsQuery,

@@ -1,6 +1,5 @@
-import type { Context } from 'hono'
+import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { Hono } from 'hono/tiny'
 import { type SentCommit, syncBody } from './sync-schemas.ts'
 import { isMergeMessage, parseMessage } from '#changelog-import/commit-messages.ts'
 import type { Commit } from '#changelog-import/commit.ts'

@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono/tiny'
+import { type Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { recordSeen, toCreatedInformer, toInformer } from './informer.ts'
 import { createInformerBody, informersQuery, updateInformerBody } from './schemas.ts'

@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono/tiny'
+import { type Context, Hono } from 'hono'
 import { changedInformer, recordSeen, toInformer } from './informer.ts'
 import type { ChangedInformer } from '#database/users/associations.ts'
 import {

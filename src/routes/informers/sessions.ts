@@ -1,4 +1,4 @@
-import { Hono } from 'hono/tiny'
+import { Hono } from 'hono'
 import { endSessions } from '#database/accounts/sessions.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { actorOf, requireAdmin } from '#http/guards.ts'

@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono/tiny'
+import { type Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { toProcess } from './process.ts'
 import {
