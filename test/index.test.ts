@@ -32,7 +32,8 @@ describe('paths', () => {
   it.each([
     ...['/', '/v1', '/v1/', '/api/v1', '/v1/api/', '/categories', '/api/categories'],
     ...['/v2/categories', '/v1/Categories', '/v1/categories//', '/v1/categories/1/2'],
-    ...['/v1/%00', '/v1/%ff', '/v1/__proto__'],
+    ...['/v1/%00', '/v1/%ff', '/v1/__proto__', '/redefinir-senha%ff', '/v1/categories%'],
+    ...['/v1/dioceses/%ff', '/v1/informers/%zz', '/api/v1/changelogs/%C3%28'],
   ])('GET %s is unknown', async (path) => {
     const { status, body } = await callJson(`https://service.example${path}`)
     expect([status, body]).toEqual([404, errorBody('Recurso não encontrado.')])

@@ -6,8 +6,11 @@ import { describeError, log } from '#log.ts'
 export const responded = createMiddleware<AppEnv>(async (c, next) => {
   const { promise, resolve } = Promise.withResolvers<void>()
   c.set('responded', promise)
-  await next()
-  resolve()
+  try {
+    await next()
+  } finally {
+    resolve()
+  }
 })
 
 /**

@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import { Hono } from 'hono/tiny'
+import { type Context, Hono } from 'hono'
 import { parseAccept } from 'hono/utils/accept'
 import verification from '#generated/pages/confirmar-email.html.gz.bin'
 import inlineSources from '#generated/pages/inline-sources.bin'
@@ -8,6 +7,7 @@ import passwordReset from '#generated/pages/redefinir-senha.html.gz.bin'
 import { gunzip } from '#gunzip.ts'
 import { endingWith, leadingTo } from '#html.ts'
 import type { AppEnv } from '#http/app-env.ts'
+import { isOfApi } from '#http/request/paths.ts'
 import { officeName, type Settings } from '#settings.ts'
 
 /** Allows only the page's own style and script, by hash, and calls of this service. */
@@ -48,14 +48,12 @@ export const pages = new Hono<AppEnv>()
     return c.redirect('/redefinir-senha')
   })
 
-const API = /^\/(api\/)?v1(\/|$)/
-
 /**
  * Returns the 404 page for a browser that requests an unknown address outside the API; otherwise
  * undefined.
  */
 export function notFoundPage(c: Context<AppEnv>): Response | undefined {
-  if (acceptsHtml(c) && !API.test(c.req.path)) return pageResponse(c, notFound, 404)
+  if (acceptsHtml(c) && !isOfApi(c.req.path)) return pageResponse(c, notFound, 404)
 }
 
 /** Returns whether a browser requests a page. */

@@ -13,8 +13,13 @@ it.each([
   ['/v1/apis', '/v1/apis'],
   ['/other/v1/api/categories', '/other/v1/api/categories'],
   ['/v1/informers/api/v1/x', '/v1/informers/api/v1/x'],
+  ['/v1/%63over', '/v1/cover'],
+  ['/v1/dioceses/%C3%A1%2F%25', '/v1/dioceses/á%2F%25'],
+  ['/v1/dioceses/%ff', '/v1/%'],
+  ['/api/v1/dioceses/%', '/v1/%'],
+  ['/redefinir-senha%zz', '/%'],
+  ['*', '/%'],
 ])('%s is %s', (path, canonical) => {
-  expect(canonicalPath(new Request(`https://service.example${path}?page=1`))).toBe(
-    canonical,
-  )
+  const url = `https://service.example${path}?page=%ff`
+  expect(canonicalPath({ url })).toBe(canonical)
 })

@@ -1,13 +1,35 @@
 import type { Context } from 'hono'
-import { getPath } from 'hono/utils/url'
 
-/** Returns the path for routing, without an `/api` beside the version (docs/rules.md#addresses). */
-export function canonicalPath(request: Request): string {
-  const path = getPath(request).replace(/^(?:\/v1\/api|\/api\/v1)(?=\/)/, '/v1')
+/** Matches no route. */
+const UNKNOWN = '/%'
+
+/** Returns whether a path is one of the API. All others are pages, or unknown. */
+export const isOfApi = (path: string): boolean => /^\/(?:api\/)?v1(?:\/|$)/.test(path)
+
+/**
+ * Returns the path for routing, decoded, and without an `/api` beside the version
+ * (docs/rules.md#addresses). A target without a path, such as that of `OPTIONS *`, and one whose
+ * percent-encoding is not UTF-8 get a path that no route has. Hono's own `getPath` would decode
+ * the sequences of such a path one by one.
+ */
+export function canonicalPath({ url }: Pick<Request, 'url'>): string {
+  const target = /^\w+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? ''
+  const path = decodePath(target)?.replace(/^(?:\/v1\/api|\/api\/v1)(?=\/)/, '/v1')
+  if (!path) return isOfApi(target) ? `/v1${UNKNOWN}` : UNKNOWN
+
   // one trailing slash is allowed; of two, the router would accept the second
   return path.length > 1 && path.endsWith('/') && !path.endsWith('//')
     ? path.slice(0, -1)
     : path
+}
+
+/** Decodes all but reserved characters, which parameters decode. Returns null if it is not UTF-8. */
+function decodePath(target: string): string | null {
+  try {
+    return decodeURI(target.replaceAll('%25', '%2525'))
+  } catch {
+    return null
+  }
 }
 
 /** Reads a UUID of the path, in lower case: UUIDs are case-insensitive. */

@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { cors as honoCors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '#http/app-env.ts'
+import { isOfApi } from '#http/request/paths.ts'
 import { isAllowedOrigin } from '#settings.ts'
 
 const READ_METHODS = ['GET', 'HEAD']
@@ -46,7 +47,7 @@ export function corsOf(publicPaths: string[]) {
   }
 
   const applyPolicy = async (c: Context<AppEnv>) => {
-    if (!isOfApi(c)) return undefined
+    if (!isOfApi(c.req.path)) return undefined // pages have no CORS headers
     const policy = isPublicRead(c) ? publicPolicy : privatePolicy
     return policy(c, async () => undefined)
   }
@@ -55,7 +56,7 @@ export function corsOf(publicPaths: string[]) {
   const cors: MiddlewareHandler<AppEnv> = createMiddleware<AppEnv>(async (c, next) => {
     await next()
     if (c.req.method !== 'OPTIONS') await applyPolicy(c)
-    else if (c.res.status === 404 && isOfApi(c)) showUnknownPath(c)
+    else if (c.res.status === 404 && isOfApi(c.req.path)) showUnknownPath(c)
   })
 
   const preflight = async (c: Context<AppEnv>): Promise<Response> =>
@@ -63,9 +64,6 @@ export function corsOf(publicPaths: string[]) {
 
   return { cors, preflight }
 }
-
-/** Pages, which are outside the API, have no CORS headers. */
-const isOfApi = (c: Pick<Context, 'req'>): boolean => c.req.path.startsWith('/v1/')
 
 /** Lets a listed origin read the 404 of a preflight: otherwise a typo looks like a CORS error. */
 function showUnknownPath(c: Context<AppEnv>): void {

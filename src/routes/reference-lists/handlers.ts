@@ -1,7 +1,6 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { every } from 'hono/combine'
 import { createMiddleware } from 'hono/factory'
-import { Hono } from 'hono/tiny'
 import { createListReader } from './list-reader.ts'
 import type { ReferenceList } from './lists.ts'
 import { REFERENCE_MESSAGES } from './schemas.ts'
@@ -74,8 +73,9 @@ export function referenceListRoutes(list: ReferenceList) {
       },
     )
     .get(ONE, optionalToken, async (c) => {
+      const id = idOf(c)
       const stored = await reader.read(c)
-      const entry = stored.list.entries.find(({ item }) => item.id === idOf(c))
+      const entry = stored.list.entries.find(({ item }) => item.id === id)
       if (!entry) throw notFound()
       return cacheableJson(c, name, { success: true, data: entry.item }, stored)
     })
