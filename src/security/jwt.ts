@@ -1,8 +1,8 @@
 import { sign, verify } from 'hono/utils/jwt/jwt'
-import type { JWTPayload } from 'hono/utils/jwt/types'
+import * as z from 'zod/mini'
 import type { Caller } from './caller.ts'
 import { type Lifetimes, sessionEnd } from './session-lifetime.ts'
-import { ROLE_SLUGS, type RoleSlug } from '#domain/roles.ts'
+import { ROLE_SLUGS } from '#domain/roles.ts'
 import { secondsNow } from '#domain/timestamps.ts'
 import type { Settings } from '#settings.ts'
 
@@ -15,28 +15,15 @@ const CLOCK_SKEW = 5
  */
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/
 
-/** The claims of a caller. */
-type Claims = {
-  sub: string
-  role: RoleSlug
-  token_version: number
-  exp: number
-  iat?: number
-  auth_time?: number
-}
-
-const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value)
-
-/** Returns whether a payload has the claims; `iat` and `auth_time` may be missing. */
-function hasClaims(payload: JWTPayload): payload is JWTPayload & Claims {
-  const { sub, role, token_version, exp, iat = 0, auth_time = 0 } = payload
-  return (
-    typeof sub === 'string' &&
-    sub !== '' &&
-    ROLE_SLUGS.some((slug) => slug === role) &&
-    [token_version, exp, iat, auth_time].every(isNumber)
-  )
-}
+/** The required claims. */
+const claimsSchema = z.object({
+  sub: z.string().check(z.minLength(1)),
+  role: z.enum(ROLE_SLUGS),
+  token_version: z.number(),
+  exp: z.number(),
+  iat: z._default(z.number(), 0),
+  auth_time: z.optional(z.number()),
+})
 
 /** Issues an access token (JWT, RFC 7519) for `JWT_TTL_SECONDS`, or for the rest of its session. */
 export async function issueToken(
@@ -81,19 +68,18 @@ export async function verifyToken(
   const payload =
     (await verifySignature(token, JWT_SECRET)) ??
     (JWT_SECRET_PREVIOUS ? await verifySignature(token, JWT_SECRET_PREVIOUS) : null)
-  if (!payload || !hasClaims(payload)) return 'invalid'
-
-  const { sub, role, token_version, exp, iat = 0, auth_time } = payload
+  const { data: claims } = claimsSchema.safeParse(payload)
   const now = Date.now() / 1000
-  const isAhead = Math.max(iat, auth_time ?? 0) > now + CLOCK_SKEW
+  if (!claims) return 'invalid'
+  const isAhead = Math.max(claims.iat, claims.auth_time ?? 0) > now + CLOCK_SKEW
   if (isAhead) return 'invalid'
-  if (exp <= now) return 'expired'
+  if (claims.exp <= now) return 'expired'
   return {
-    id: sub,
-    role,
-    tokenVersion: token_version,
-    expiresAt: exp,
-    authTime: auth_time,
+    id: claims.sub,
+    role: claims.role,
+    tokenVersion: claims.token_version,
+    expiresAt: claims.exp,
+    authTime: claims.auth_time,
   }
 }
 
@@ -101,10 +87,7 @@ export async function verifyToken(
  * Returns the payload; null if the token has another secret. The library's errors contain the
  * token, so they are dropped.
  */
-async function verifySignature(
-  token: string,
-  secret: string,
-): Promise<JWTPayload | null> {
+async function verifySignature(token: string, secret: string): Promise<unknown> {
   if (!COMPACT_JWS.test(token)) return null
   const options = { alg: ALGORITHM, iss: ISSUER, exp: false, iat: false } as const
   return verify(token, await keyOf(secret), options).catch(() => null)

@@ -48,7 +48,7 @@ describe('a query parameter', () => {
     ['category', CATEGORY, 'Melhoria', 'Melhoria'],
     ['category', CATEGORY, undefined, undefined],
     ['date_from', dateRangeParameters().date_from, '2024-02-29', '2024-02-29'],
-    ['version', versionParameter(), 'v1.10.0', 'v1.10.0'],
+    ['version', versionParameter, 'v1.10.0', 'v1.10.0'],
   ])('%s is parsed', (_, schema, value, parsed) => {
     expect(schema.parse(value)).toEqual(parsed)
   })
@@ -84,7 +84,7 @@ describe('a query parameter', () => {
     ['O parâmetro actor_id deve ser um UUID.', idParameter('actor_id', ''), ['1', '']],
     [CHOICE, CATEGORY, ['', 'melhoria']],
     [DATE, dateRangeParameters().date_from, ['', '2026-02-30', '01/02/2026']],
-    [VERSION, versionParameter(), ['', 'v1.0', '1.0.0', 'v01.0.0']],
+    [VERSION, versionParameter, ['', 'v1.0', '1.0.0', 'v01.0.0']],
   ])('is rejected: %s', (message, schema, values) => {
     for (const value of values) {
       expect(schema.safeParse(value).error?.issues.map((issue) => issue.message)).toEqual(

@@ -11,52 +11,9 @@ import {
 export const UUID =
   /^[\da-fA-F]{8}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{4}-[\da-fA-F]{12}$/
 
-// Checks are plain functions, and `documented` changes the schema it is given: each check of zod
-// builds a schema, and `z.meta` copies one, at every start of an isolate.
-
-type Check<Value> = z.core.CheckFn<Value> | z.core.$ZodCheck<Value>
-
-/** A refinement. Like that of zod, it lets the next checks run, too. */
-export const refine =
-  <Value>(holds: (value: Value) => boolean, message: string): Check<Value> =>
-  ({ value, issues }) => {
-    if (!holds(value)) {
-      issues.push({ code: 'custom', message, input: value, continue: true })
-    }
-  }
-
-/**
- * A refinement that stops further checks of the value. Unlike zod's `abort`, it does not skip the
- * checks of the enclosing object, so one 422 reports everything.
- */
-export const refineOrStop =
-  <Value>(holds: (value: Value) => boolean, message: string): Check<Value> =>
-  ({ value, issues }) => {
-    if (!holds(value)) issues.push({ code: 'custom', message, input: value })
-  }
-
-/** Replaces the value. */
-export const overwrite =
-  <Value>(change: (value: Value) => Value): Check<Value> =>
-  (payload) => {
-    payload.value = change(payload.value)
-  }
-
-/** Adds to what the OpenAPI document, which is generated from the schemas, says of a new schema. */
-export function documented<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  metadata: z.core.GlobalMeta,
-): Schema {
-  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), ...metadata })
-  return schema
-}
-
 /** A UUID in any case. */
 export const uuid = (message: string) =>
-  z.string(message).check(
-    overwrite((text) => text.trim().toLowerCase()),
-    z.regex(UUID, message),
-  )
+  z.string(message).check(z.trim(), z.toLowerCase(), z.regex(UUID, message))
 
 /** The message for a body without any known field. */
 const NO_FIELD = 'Informe ao menos um campo.'
@@ -72,15 +29,22 @@ export const requiredString = (missing: string, wrongType: string) =>
 export const stringField = (label: string) =>
   requiredString(requiredMessage(label), `O campo ${label} deve ser um texto.`)
 
-/** A required string that may be blank, after these checks. */
-export const notEmptyString = (label: string, ...checks: Check<string>[]) =>
-  documented(
-    stringField(label).check(
-      ...checks,
-      refine((value) => value !== '', requiredMessage(label)),
-    ),
-    { minLength: 1 },
-  )
+/** The checks of a required string that may be blank. */
+export const notEmpty = (label: string) =>
+  [
+    z.refine<string>((value) => value !== '', requiredMessage(label)),
+    z.meta({ minLength: 1 }),
+  ] as const
+
+/**
+ * A refinement that stops further checks of the value. Unlike zod's `abort`, it does not skip the
+ * checks of the enclosing object, so one 422 reports everything.
+ */
+export function refineOrStop<Value>(holds: (value: Value) => boolean, message: string) {
+  return z.check<Value>(({ value, issues }) => {
+    if (!holds(value)) issues.push({ code: 'custom', message, input: value })
+  })
+}
 
 /**
  * A rule across fields, checked if these fields are valid, even if others are not.
@@ -103,9 +67,16 @@ export function crossFieldRule<Fields extends object>(
   })
 }
 
-/** A maximum length in code points (docs/rules.md#texts). */
-export const maxCodePoints = (max: number, message: string) =>
-  refineOrStop<string>((value) => [...value].length <= max, message)
+/**
+ * A maximum length in code points (docs/rules.md#texts). Rules in code carry their JSON Schema
+ * equivalent as metadata, because the OpenAPI document is generated from the schemas.
+ */
+export function maxCodePoints(max: number, message: string) {
+  return [
+    refineOrStop<string>((value) => [...value].length <= max, message),
+    z.meta({ maxLength: max }),
+  ] as const
+}
 
 /** A list whose length is checked before its items: if it is too long, this is the only message. */
 export function maxItems<Output, Input>(
@@ -118,7 +89,7 @@ export function maxItems<Output, Input>(
     if (isTooLong) issues.push({ code: 'custom', message, input: items })
     return items
   })
-  return z.pipe(checkLength, documented(list, { maxItems: max }))
+  return z.pipe(checkLength, list.check(z.meta({ maxItems: max })))
 }
 
 /** The message for a text of too many characters. */
@@ -127,61 +98,51 @@ export const tooLongMessage = (label: string, max: number) =>
 
 const invalidMessage = (label: string) => `O campo ${label} contém caracteres inválidos.`
 
-/** A string without format characters, trimmed, in NFC, of limited length, and with these checks. */
-export const trimmedText = (label: string, max: number, ...checks: Check<string>[]) =>
-  documented(
-    stringField(label).check(
-      overwrite((value) => withoutFormatCharacters(value).trim()),
-      refineOrStop(isStreamSafe, invalidMessage(label)),
-      overwrite((value) => value.normalize('NFC')),
-      maxCodePoints(max, tooLongMessage(label, max)),
-      ...checks,
-    ),
-    { maxLength: max },
+/** A string without format characters, trimmed, in NFC and of limited length. */
+export const trimmedText = (label: string, max: number) =>
+  stringField(label).check(
+    z.overwrite(withoutFormatCharacters),
+    z.trim(),
+    refineOrStop(isStreamSafe, invalidMessage(label)),
+    z.normalize('NFC'),
+    ...maxCodePoints(max, tooLongMessage(label, max)),
   )
 
 /** A text of only invalid characters is refused for those, not as blank. */
-const notBlank = (label: string, invalid = CONTROL_CHARACTER) =>
-  refineOrStop<string>(
-    (value) => isVisible(value) || invalid.test(value),
-    requiredMessage(label),
-  )
+const notBlank = (label: string, invalid = CONTROL_CHARACTER) => {
+  const isGiven = (value: string) => isVisible(value) || invalid.test(value)
+  return [
+    refineOrStop(isGiven, requiredMessage(label)),
+    z.meta({ minLength: 1 }),
+  ] as const
+}
 
 const withoutInvalid = (label: string, invalid = CONTROL_CHARACTER) =>
-  refine<string>((value) => !invalid.test(value), invalidMessage(label))
+  z.refine<string>((value) => !invalid.test(value), invalidMessage(label))
 
 /** A single-line text: trimmed, in NFC, without control or hidden characters. */
-export const text = (label: string, max: number, ...checks: Check<string>[]) =>
-  trimmedText(label, max, withoutInvalid(label), ...checks)
+export const text = (label: string, max: number) =>
+  trimmedText(label, max).check(withoutInvalid(label))
 
 /** A required single-line text that is not blank. */
-export const requiredText = (label: string, max: number, ...checks: Check<string>[]) =>
-  documented(trimmedText(label, max, notBlank(label), withoutInvalid(label), ...checks), {
-    minLength: 1,
-  })
+export const requiredText = (label: string, max: number) =>
+  trimmedText(label, max).check(...notBlank(label), withoutInvalid(label))
 
 /** A control character other than tabs and line breaks, or a lone surrogate. */
 const INVALID_IN_LINES = /[^\t\n\r -~\u00A0-\uD7FF\uE000-\u{10FFFF}]/u
 
 /** A required text that may contain tabs and line breaks. */
 export const multilineText = (label: string, max: number) =>
-  documented(
-    trimmedText(
-      label,
-      max,
-      notBlank(label, INVALID_IN_LINES),
-      withoutInvalid(label, INVALID_IN_LINES),
-    ),
-    { minLength: 1 },
+  trimmedText(label, max).check(
+    ...notBlank(label, INVALID_IN_LINES),
+    withoutInvalid(label, INVALID_IN_LINES),
   )
 
 /** A single-line text; blank becomes null. */
 export const optionalText = (label: string, max: number) =>
   z.pipe(
-    trimmedText(
-      label,
-      max,
-      overwrite((value) => (isBlank(value) ? '' : value)),
+    trimmedText(label, max).check(
+      z.overwrite((value) => (isBlank(value) ? '' : value)),
       withoutInvalid(label),
     ),
     z.transform((value) => value || null),
@@ -199,15 +160,11 @@ export const patchOf = <
   shape: Shape,
   beside?: Beside,
 ) =>
-  documented(
-    z
-      .object({ ...shape, ...(beside as Beside) })
-      .check(
-        refine(
-          (changes: Record<string, unknown>) =>
-            Object.keys(shape).some((field) => changes[field] !== undefined),
-          NO_FIELD,
-        ),
-      ),
-    { minProperties: 1 },
+  z.object({ ...shape, ...(beside as Beside) }).check(
+    z.refine(
+      (changes: Record<string, unknown>) =>
+        Object.keys(shape).some((field) => changes[field] !== undefined),
+      NO_FIELD,
+    ),
+    z.meta({ minProperties: 1 }),
   )

@@ -1,10 +1,8 @@
 import * as z from 'zod/mini'
 import {
-  documented,
   maxCodePoints,
+  notEmpty,
   optionalText,
-  overwrite,
-  refine,
   refineOrStop,
   requiredText,
   stringField,
@@ -20,29 +18,22 @@ export const lastName = optionalText('sobrenome', 150)
 export const phone = optionalText('telefone', 30)
 
 /** Stored in lower case, therefore case-insensitive. */
-export const email = documented(
-  text(
-    'email',
-    254,
-    refine((value) => EMAIL_ADDRESS.test(value), 'O email deve ter um formato válido.'),
-    overwrite((value) => value.toLowerCase()),
-  ),
-  {
-    format: 'email', // a pattern would be case-sensitive
-    description: 'Não diferencia maiúsculas de minúsculas.',
-  },
+export const email = text('email', 254).check(
+  z.refine((value) => EMAIL_ADDRESS.test(value), 'O email deve ter um formato válido.'),
+  z.meta({ format: 'email' }), // a JSON Schema pattern would be case-sensitive
+  z.toLowerCase(),
+  z.describe('Não diferencia maiúsculas de minúsculas.'),
 )
 
 const CPF_DIGITS = /^[0-9]{11}$/
 const CPF_FORM_MESSAGE = 'O CPF deve conter exatamente 11 dígitos numéricos.'
 
 /** Not trimmed. */
-export const cpf = documented(
-  z.string(CPF_FORM_MESSAGE).check(
-    refineOrStop((value) => CPF_DIGITS.test(value), CPF_FORM_MESSAGE),
-    refine(isCpf, 'O CPF informado é inválido.'),
-  ),
-  { pattern: CPF_DIGITS.source, description: 'Os onze dígitos, sem pontos nem traço.' },
+export const cpf = z.string(CPF_FORM_MESSAGE).check(
+  refineOrStop((value) => CPF_DIGITS.test(value), CPF_FORM_MESSAGE),
+  z.meta({ pattern: CPF_DIGITS.source }),
+  z.refine(isCpf, 'O CPF informado é inválido.'),
+  z.describe('Os onze dígitos, sem pontos nem traço.'),
 )
 
 /** No `i` flag, because JSON Schema patterns have no flags. */
@@ -57,18 +48,14 @@ const isImageUrl = (value: string) => {
 }
 
 /** An address as the URL standard writes it, without credentials. */
-export const imageUrl = documented(
-  text(
-    'URL da imagem',
-    MAX_IMAGE_URL,
-    refineOrStop(isImageUrl, IMAGE_URL_MESSAGE),
-    overwrite((value) => URL.parse(value)?.href ?? value),
-    maxCodePoints(MAX_IMAGE_URL, tooLongMessage('URL da imagem', MAX_IMAGE_URL)),
-  ),
-  {
+export const imageUrl = text('URL da imagem', MAX_IMAGE_URL).check(
+  refineOrStop(isImageUrl, IMAGE_URL_MESSAGE),
+  z.overwrite((value) => URL.parse(value)?.href ?? value),
+  ...maxCodePoints(MAX_IMAGE_URL, tooLongMessage('URL da imagem', MAX_IMAGE_URL)),
+  z.meta({
     pattern: HTTP_URL.source,
     description: 'O endereço da imagem da pessoa, http ou https.',
-  },
+  }),
 )
 
 const MIN_PASSWORD = 6
@@ -91,23 +78,25 @@ const hasNullOrLoneSurrogate = (value: string) =>
   value.includes('\0') || !value.isWellFormed()
 
 /** A new password. Not trimmed. */
-export const password = documented(
-  stringField('senha').check(
-    refine((value) => [...value].length >= MIN_PASSWORD, SHORT_MESSAGE),
-    refine(hasAllClasses, CLASSES_MESSAGE),
-    refine(
-      (value) => !hasNullOrLoneSurrogate(value),
-      'A senha contém caracteres inválidos.',
-    ),
-    maxCodePoints(MAX_PASSWORD, `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`),
+export const password = stringField('senha').check(
+  z.refine((value) => [...value].length >= MIN_PASSWORD, SHORT_MESSAGE),
+  z.meta({ minLength: MIN_PASSWORD }),
+  z.refine(hasAllClasses, CLASSES_MESSAGE),
+  // not every client supports the pattern \p{Lu}
+  z.meta({ format: 'password', description: CLASSES_MESSAGE }),
+  z.refine(
+    (value) => !hasNullOrLoneSurrogate(value),
+    'A senha contém caracteres inválidos.',
   ),
-  {
-    minLength: MIN_PASSWORD,
-    maxLength: MAX_PASSWORD,
-    format: 'password',
-    description: CLASSES_MESSAGE, // not every client supports the pattern \p{Lu}
-  },
+  ...maxCodePoints(
+    MAX_PASSWORD,
+    `A senha deve ter no máximo ${MAX_PASSWORD} caracteres.`,
+  ),
 )
+
+/** A password to verify: any non-empty string. */
+export const submittedPassword = (label: string) =>
+  stringField(label).check(...notEmpty(label))
 
 /** The fields of every user besides first name and email. Null removes a value. */
 export const personFields = {
@@ -131,14 +120,14 @@ export const PERSON_MESSAGES = {
 } as const
 
 /** In a PATCH: true confirms the address; false changes nothing if it is not confirmed. */
-export const isEmailVerified = documented(
-  z.pipe(
+export const isEmailVerified = z
+  .pipe(
     z.nullish(z.boolean(PERSON_MESSAGES.is_email_verified)),
     z.transform((value) => value ?? undefined),
-  ),
-  {
-    description:
+  )
+  .check(
+    z.describe(
       '`true`: a secretaria sabe que o endereço está certo. `false` só de quem não o confirmou, e ' +
-      'não altera nada.',
-  },
-)
+        'não altera nada.',
+    ),
+  )

@@ -1,13 +1,5 @@
 import * as z from 'zod/mini'
-import {
-  crossFieldRule,
-  documented,
-  maxCodePoints,
-  overwrite,
-  refine,
-  refineOrStop,
-  UUID,
-} from './fields.ts'
+import { crossFieldRule, maxCodePoints, refineOrStop, UUID } from './fields.ts'
 import { isStreamSafe } from '#domain/characters.ts'
 import { fold } from '#domain/folding.ts'
 import { isDate } from '#domain/timestamps.ts'
@@ -18,29 +10,27 @@ const DEFAULT_PER_PAGE = 12
 const BOOLEANS = { true: true, '1': true, false: false, '0': false } as const
 
 /** `search` of a list: words of literal text, folded like the searched columns; '' matches all. */
-export const searchParameter = documented(
-  z._default(
-    documented(
-      z.string('O parâmetro search deve ser um texto.').check(
-        overwrite((text) => text.trim()),
-        overwrite((text) => (isStreamSafe(text) ? text.normalize('NFC') : text)),
-        maxCodePoints(
-          MAX_SEARCH,
-          `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`,
-        ),
-        overwrite((text) => fold(text).trim()),
+export const searchParameter = z
+  ._default(
+    z.string('O parâmetro search deve ser um texto.').check(
+      z.trim(),
+      z.overwrite((text) => (isStreamSafe(text) ? text.normalize('NFC') : text)),
+      ...maxCodePoints(
+        MAX_SEARCH,
+        `O parâmetro search deve ter no máximo ${MAX_SEARCH} caracteres.`,
       ),
-      { maxLength: MAX_SEARCH },
+      z.overwrite((text) => fold(text).trim()),
     ),
     '',
-  ),
-  {
-    description:
-      'Palavras ou partes delas, em qualquer ordem, sem distinção de maiúsculas e acentos: ' +
-      '`emerito arcebispo` encontra `Arcebispo emérito`.',
-    default: undefined, // it says nothing
-  },
-)
+  )
+  .check(
+    z.meta({
+      description:
+        'Palavras ou partes delas, em qualquer ordem, sem distinção de maiúsculas e acentos: ' +
+        '`emerito arcebispo` encontra `Arcebispo emérito`.',
+      default: undefined, // it says nothing
+    }),
+  )
 
 /** A positive integer in digits. The OpenAPI document shows an integer. */
 function positiveInt(
@@ -51,11 +41,12 @@ function positiveInt(
   const isInBounds = (text: string) =>
     /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= maximum
   return z.pipe(
-    documented(z.string(message).check(refineOrStop(isInBounds, message)), {
-      type: 'integer',
-      minimum: 1,
-      ...bounds,
-    }),
+    z
+      .string(message)
+      .check(
+        refineOrStop(isInBounds, message),
+        z.meta({ type: 'integer', minimum: 1, ...bounds }),
+      ),
     // there are no rows or pages beyond safe integers
     z.transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER)),
   )
@@ -74,12 +65,12 @@ const perPageParameter = (maximum: number) =>
 
 /** The pagination parameters of a list whose pages have at most so many items. */
 export const pageParameters = (maximum = 100) => ({
-  page: documented(z._default(pageParameter, 1), {
-    description: 'O número da página; por padrão, 1.',
-  }),
-  per_page: documented(z._default(perPageParameter(maximum), DEFAULT_PER_PAGE), {
-    description: 'Itens por página; por padrão, 12.',
-  }),
+  page: z
+    ._default(pageParameter, 1)
+    .check(z.describe('O número da página; por padrão, 1.')),
+  per_page: z
+    ._default(perPageParameter(maximum), DEFAULT_PER_PAGE)
+    .check(z.describe('Itens por página; por padrão, 12.')),
 })
 
 /** An optional boolean in several spellings. The OpenAPI document shows a boolean. */
@@ -91,20 +82,17 @@ export function booleanParameter<const Spelling extends keyof typeof BOOLEANS>(
   const choices = spellings.join(', ').replace(/, (\w+)$/, ' ou $1')
   const message = `O parâmetro ${name} deve ser ${choices}.`
   const flag = z.pipe(
-    documented(z.enum(spellings, message), { type: 'boolean', enum: undefined }),
+    z.enum(spellings, message).check(z.meta({ type: 'boolean', enum: undefined })),
     z.transform((spelling) => BOOLEANS[spelling] as boolean),
   )
-  return documented(z.optional(flag), { description })
+  return z.optional(flag).check(z.describe(description))
 }
 
 /** An optional UUID, case-insensitive. */
 export function idParameter(name: string, description: string) {
   const message = `O parâmetro ${name} deve ser um UUID.`
-  const id = z.string(message).check(
-    overwrite((text) => text.toLowerCase()),
-    z.regex(UUID, message),
-  )
-  return documented(z.optional(id), { description })
+  const id = z.string(message).check(z.toLowerCase(), z.regex(UUID, message))
+  return z.optional(id).check(z.describe(description))
 }
 
 /** An optional enum. */
@@ -114,13 +102,15 @@ export function choiceParameter<const Choice extends string>(
   description: string,
 ) {
   const message = `O parâmetro ${name} deve ser um destes: ${choices.join(', ')}.`
-  return documented(z.optional(z.enum(choices, message)), { description })
+  return z.optional(z.enum(choices, message)).check(z.describe(description))
 }
 
 function day(name: string, description: string) {
   const message = `O parâmetro ${name} deve ser uma data real na forma AAAA-MM-DD.`
-  const date = z.string(message).check(refine(isDate, message))
-  return documented(z.optional(documented(date, { format: 'date' })), { description })
+  const date = z
+    .string(message)
+    .check(z.refine(isDate, message), z.meta({ format: 'date' }))
+  return z.optional(date).check(z.describe(description))
 }
 
 /** The parameters `date_from` and `date_to` of a list: dates, both inclusive. */
@@ -142,19 +132,17 @@ const VERSION_MESSAGE =
   'O parâmetro version deve ter a forma v<maior>.<menor>.<correção>.'
 
 /** An optional version such as `v1.10.0`. */
-export const versionParameter = () =>
-  documented(
-    z.optional(
-      z.pipe(
-        z.string(VERSION_MESSAGE).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
-        z.transform((text) => text as Version), // guaranteed by the pattern
-      ),
+export const versionParameter = z
+  .optional(
+    z.pipe(
+      z.string(VERSION_MESSAGE).check(z.regex(VERSION_PATTERN, VERSION_MESSAGE)),
+      z.transform((text) => text as Version), // guaranteed by the pattern
     ),
-    { description: 'Só os registros desta versão, como `v1.2.0`.' },
   )
+  .check(z.describe('Só os registros desta versão, como `v1.2.0`.'))
 
 /** An optional id of a reference list. */
 export function referenceIdParameter(name: string, description: string) {
   const message = `O parâmetro ${name} deve ser um número inteiro positivo.`
-  return documented(z.optional(positiveInt(message)), { description })
+  return z.optional(positiveInt(message)).check(z.describe(description))
 }

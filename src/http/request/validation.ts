@@ -65,30 +65,22 @@ function parse(bytes: ArrayBuffer): unknown {
 
 /**
  * Validates a body (after `jsonBody`) and responds 422 with every failing field.
- * @param schema or a function that builds it when the first body comes
  * @param check finds the errors that only the database knows, in the valid fields of the body
  */
 export function validBody<Schema extends z.ZodMiniObject>(
-  schema: Schema | (() => Schema),
+  schema: Schema,
   // oxlint-disable-next-line no-explicit-any -- each route has its own Env
   check?: BodyCheck<z.output<Schema>, any>,
 ) {
-  const validatorOf = (built: Schema) =>
-    zValidator('json', built, async (result, c: Context) => {
-      if (result.success) c.set('parsedBody', result.data)
-      const fields: Partial<z.output<Schema>> = result.success
-        ? result.data
-        : validFields(built, result.data)
-      const found = (await check?.(fields, c)) ?? {}
-      const invalid = result.success ? found : { ...found, ...fieldErrors(result.error) }
-      if (Object.keys(invalid).length > 0) throw new ValidationError(invalid)
-    })
-  if (typeof schema !== 'function') return validatorOf(schema)
-
-  let validator: ReturnType<typeof validatorOf> | undefined
-  const validate: ReturnType<typeof validatorOf> = (c, next) =>
-    (validator ??= validatorOf(schema()))(c, next)
-  return validate
+  return zValidator('json', schema, async (result, c: Context) => {
+    if (result.success) c.set('parsedBody', result.data)
+    const fields: Partial<z.output<Schema>> = result.success
+      ? result.data
+      : validFields(schema, result.data)
+    const found = (await check?.(fields, c)) ?? {}
+    const invalid = result.success ? found : { ...found, ...fieldErrors(result.error) }
+    if (Object.keys(invalid).length > 0) throw new ValidationError(invalid)
+  })
 }
 
 /** The valid fields of an invalid body. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { documented, patchOf } from '#http/request/fields.ts'
+import { patchOf } from '#http/request/fields.ts'
 import {
   email,
   firstName,
@@ -16,11 +16,13 @@ export const createAdministratorBody = z.object({
 })
 
 /** Checked only if it is needed (own-account.ts); otherwise any value is accepted. */
-const unchecked = documented(z.optional(z.unknown()), {
-  type: 'string',
-  description:
-    'A senha atual de quem altera a própria senha, o próprio email ou o próprio CPF.',
-})
+const unchecked = z.optional(z.unknown()).check(
+  z.meta({
+    type: 'string',
+    description:
+      'A senha atual de quem altera a própria senha, o próprio email ou o próprio CPF.',
+  }),
+)
 
 /** The body of PATCH /administrators/{administrator} (JSON Merge Patch, RFC 7396). */
 export const updateAdministratorBody = patchOf(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AUDIT_ACTIONS, SUBJECT_TYPES } from '#domain/audit.ts'
-import { documented, overwrite, UUID } from '#http/request/fields.ts'
+import { UUID } from '#http/request/fields.ts'
 import {
   choiceParameter,
   dateRangeInOrder,
@@ -13,17 +13,16 @@ import {
 const SUBJECT_ID = new RegExp(`${UUID.source}|^\\d{1,15}$`)
 const SUBJECT_MESSAGE = 'O parâmetro subject_id deve ser um UUID ou um número inteiro.'
 
-const subjectId = documented(
-  z.string(SUBJECT_MESSAGE).check(
-    overwrite((text) => text.toLowerCase()),
+const subjectId = z
+  .string(SUBJECT_MESSAGE)
+  .check(
+    z.toLowerCase(),
     z.regex(SUBJECT_ID, SUBJECT_MESSAGE),
-  ),
-  {
-    description:
+    z.describe(
       'Só o que foi feito a este informante, registro ou usuário: um UUID, ou o número de um ' +
-      'registro de lista, que `action` ou `subject_type` distingue dos de outras listas.',
-  },
-)
+        'registro de lista, que `action` ou `subject_type` distingue dos de outras listas.',
+    ),
+  )
 
 /** The query of GET /audit-events. */
 export const auditEventsQuery = z

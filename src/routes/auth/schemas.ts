@@ -1,13 +1,11 @@
 import * as z from 'zod/mini'
 import {
   crossFieldRule,
-  documented,
-  notEmptyString,
-  overwrite,
+  notEmpty,
   stringField,
   trimmedText,
 } from '#http/request/fields.ts'
-import { email, password } from '#http/request/person-fields.ts'
+import { email, password, submittedPassword } from '#http/request/person-fields.ts'
 
 const hasField = (field: 'email' | 'cpf') => ({
   type: 'object',
@@ -15,49 +13,42 @@ const hasField = (field: 'email' | 'cpf') => ({
   required: [field],
 })
 
-const withoutSpaces = overwrite((value: string) => value.replace(/\s/g, ''))
-
-const CODE = { description: 'Os seis dígitos do segundo fator, onde há um.' }
-
 /** A code of the second factor. Spaces in it are ignored. */
-export const codeText = documented(stringField('código').check(withoutSpaces), CODE)
+export const codeText = stringField('código').check(
+  z.overwrite((value) => value.replace(/\s/g, '')),
+  z.describe('Os seis dígitos do segundo fator, onde há um.'),
+)
 
-const code = documented(notEmptyString('código', withoutSpaces), CODE)
+const code = codeText.check(...notEmpty('código'))
 
-export const currentPassword = notEmptyString('senha atual')
+export const currentPassword = submittedPassword('senha atual')
 
 /** The body of POST /auth/login. */
-export const loginBody = documented(
-  z
-    .object({
-      email: z.nullish(
-        documented(
-          trimmedText(
-            'email',
-            254,
-            overwrite((value) => value.toLowerCase()),
-          ),
-          { description: 'Não diferencia maiúsculas de minúsculas.' },
-        ),
-      ),
-      cpf: z.nullish(
-        documented(z.string('O campo CPF deve ser um texto.'), {
-          description: 'Os onze dígitos, sem pontos nem traço.',
-        }),
-      ),
-      password: notEmptyString('senha'),
-      code: z.nullish(codeText),
-    })
-    .check(
-      crossFieldRule(
-        ['email', 'cpf'],
-        ({ email, cpf }) => Boolean(email) || Boolean(cpf),
-        'Informe o email ou o CPF.',
-        'email',
+export const loginBody = z
+  .object({
+    email: z.nullish(
+      trimmedText('email', 254).check(
+        z.toLowerCase(),
+        z.describe('Não diferencia maiúsculas de minúsculas.'),
       ),
     ),
-  { anyOf: [hasField('email'), hasField('cpf')] },
-)
+    cpf: z.nullish(
+      z
+        .string('O campo CPF deve ser um texto.')
+        .check(z.describe('Os onze dígitos, sem pontos nem traço.')),
+    ),
+    password: submittedPassword('senha'),
+    code: z.nullish(codeText),
+  })
+  .check(
+    crossFieldRule(
+      ['email', 'cpf'],
+      ({ email, cpf }) => Boolean(email) || Boolean(cpf),
+      'Informe o email ou o CPF.',
+      'email',
+    ),
+    z.meta({ anyOf: [hasField('email'), hasField('cpf')] }),
+  )
 
 /** The body of PUT /auth/password. */
 export const changePasswordBody = z.object({
@@ -80,12 +71,10 @@ export const disableSecondFactorBody = z.object({
 })
 
 /** The token of an emailed link: any text. The database decides whether it is valid. */
-const token = documented(
-  notEmptyString(
-    'token',
-    overwrite((value) => value.trim()),
-  ),
-  { description: 'O do link enviado por email.' },
+const token = stringField('token').check(
+  z.trim(),
+  ...notEmpty('token'),
+  z.describe('O do link enviado por email.'),
 )
 
 /** The body of POST /auth/email/resend and POST /auth/password/forgot. */

@@ -9,11 +9,8 @@ import { isDate } from '#domain/timestamps.ts'
 import { VERSION_PATTERN, type Version } from '#domain/versions.ts'
 import {
   crossFieldRule,
-  documented,
   multilineText,
-  overwrite,
   patchOf,
-  refine,
   refineOrStop,
   requiredText,
 } from '#http/request/fields.ts'
@@ -32,47 +29,44 @@ const CATEGORY_MESSAGE = `A categoria deve ser uma destas: ${CHANGELOG_CATEGORIE
 const HASH_MESSAGE = 'O hash do commit deve ter de 7 a 64 dígitos hexadecimais.'
 
 export const version = z.pipe(
-  documented(requiredText('versão', 50, z.regex(VERSION_PATTERN, VERSION_MESSAGE)), {
-    description: 'Como `v1.2.0`.',
-  }),
+  requiredText('versão', 50).check(
+    z.regex(VERSION_PATTERN, VERSION_MESSAGE),
+    z.describe('Como `v1.2.0`.'),
+  ),
   z.transform((text) => text as Version), // guaranteed by the pattern
 )
 
 /** Client generators refuse an enum or a date with a length. */
 const WITHOUT_LENGTH = { minLength: undefined, maxLength: undefined }
 
-const date = documented(requiredText('data', 50, refine(isDate, DATE_MESSAGE)), {
-  format: 'date',
-  ...WITHOUT_LENGTH,
-})
+const date = requiredText('data', 50).check(
+  z.refine(isDate, DATE_MESSAGE),
+  z.meta({ format: 'date', ...WITHOUT_LENGTH }),
+)
 
 const category = z.pipe(
-  documented(requiredText('categoria', 50), {
-    enum: CHANGELOG_CATEGORIES,
-    ...WITHOUT_LENGTH,
-  }),
+  requiredText('categoria', 50).check(
+    z.meta({ enum: CHANGELOG_CATEGORIES, ...WITHOUT_LENGTH }),
+  ),
   z.enum(CHANGELOG_CATEGORIES, CATEGORY_MESSAGE),
 )
 
 /** Case-insensitive. */
-export const commitHash = () =>
-  z.string(HASH_MESSAGE).check(
-    overwrite((text) => text.trim().toLowerCase()),
-    z.regex(COMMIT_HASH, HASH_MESSAGE),
-  )
+export const commitHash = z
+  .string(HASH_MESSAGE)
+  .check(z.trim(), z.toLowerCase(), z.regex(COMMIT_HASH, HASH_MESSAGE))
 
-const entryCommit = documented(commitHash(), {
-  description: 'O commit de que o registro fala; nenhum outro registro o tem.',
-})
+const entryCommit = commitHash.check(
+  z.describe('O commit de que o registro fala; nenhum outro registro o tem.'),
+)
 
 const title = requiredText('título', MAX_TITLE)
 
 const description = multilineText('descrição', MAX_DESCRIPTION)
 
-const isPublished = documented(
-  z.boolean('O campo publicado deve ser verdadeiro ou falso.'),
-  { description: 'Com `false`, um rascunho, que só administradores veem.' },
-)
+const isPublished = z
+  .boolean('O campo publicado deve ser verdadeiro ou falso.')
+  .check(z.describe('Com `false`, um rascunho, que só administradores veem.'))
 
 /** The body of POST /changelogs. */
 export const createEntryBody = z.object({
@@ -108,53 +102,49 @@ const MAX_IDS = 1000
 const IDS_MESSAGE = 'Os registros devem ser uma lista de identificadores.'
 
 /** The body of POST /changelogs/publish: either a version or entry ids, to publish or unpublish. */
-export const publishBody = documented(
-  z
-    .object({
-      version: z.nullish(version),
-      ids: z.nullish(
-        z.pipe(
-          documented(
-            z.array(z.unknown(), IDS_MESSAGE).check(
-              refineOrStop(
-                (ids) => ids.length <= MAX_IDS,
-                'Envie no máximo 1.000 registros por vez.',
-              ),
-              refine((ids) => ids.every((id) => typeof id === 'string'), IDS_MESSAGE),
-            ),
-            {
-              items: { type: 'string' },
-              maxItems: MAX_IDS,
-              description: 'Os registros, em vez de `version`.',
-            },
+export const publishBody = z
+  .object({
+    version: z.nullish(version),
+    ids: z.nullish(
+      z.pipe(
+        z.array(z.unknown(), IDS_MESSAGE).check(
+          refineOrStop(
+            (ids) => ids.length <= MAX_IDS,
+            'Envie no máximo 1.000 registros por vez.',
           ),
-          z.transform((ids) => ids.map((id) => String(id).trim().toLowerCase())),
+          z.refine((ids) => ids.every((id) => typeof id === 'string'), IDS_MESSAGE),
+          z.meta({
+            items: { type: 'string' },
+            maxItems: MAX_IDS,
+            description: 'Os registros, em vez de `version`.',
+          }),
         ),
-      ),
-      is_published: z.nullish(isPublished),
-    })
-    .check(
-      crossFieldRule<{ version?: unknown; ids?: unknown }>(
-        [], // whether both are sent counts, not whether they are valid
-        ({ version, ids }) => (version == null) !== (ids == null),
-        'Informe a versão ou os registros.',
+        z.transform((ids) => ids.map((id) => String(id).trim().toLowerCase())),
       ),
     ),
-  {
-    oneOf: [
-      {
-        type: 'object',
-        properties: { version: { type: 'string' } },
-        required: ['version'],
-      },
-      {
-        type: 'object',
-        properties: { ids: { type: 'array', items: { type: 'string' } } },
-        required: ['ids'],
-      },
-    ],
-  },
-)
+    is_published: z.nullish(isPublished),
+  })
+  .check(
+    crossFieldRule<{ version?: unknown; ids?: unknown }>(
+      [], // whether both are sent counts, not whether they are valid
+      ({ version, ids }) => (version == null) !== (ids == null),
+      'Informe a versão ou os registros.',
+    ),
+    z.meta({
+      oneOf: [
+        {
+          type: 'object',
+          properties: { version: { type: 'string' } },
+          required: ['version'],
+        },
+        {
+          type: 'object',
+          properties: { ids: { type: 'array', items: { type: 'string' } } },
+          required: ['ids'],
+        },
+      ],
+    }),
+  )
 
 /** The query of GET /changelogs. */
 export const changelogsQuery = z
@@ -164,7 +154,7 @@ export const changelogsQuery = z
       CHANGELOG_CATEGORIES,
       'Só os registros desta categoria.',
     ),
-    version: versionParameter(),
+    version: versionParameter,
     is_published: booleanParameter(
       'is_published',
       ['true', 'false', '1', '0'],

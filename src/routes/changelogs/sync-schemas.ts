@@ -1,44 +1,41 @@
 import * as z from 'zod/mini'
 import { commitHash, version } from './schemas.ts'
 import { ISO_8601, parseDateTime } from '#domain/timestamps.ts'
-import { documented, refine, requiredString } from '#http/request/fields.ts'
+import { requiredString } from '#http/request/fields.ts'
 
 const MAX_COMMITS = 1000
 const DATE_MESSAGE = 'A data do commit deve seguir a ISO 8601.'
 
 const date = z.pipe(
-  documented(
-    requiredString('A data do commit é obrigatória.', DATE_MESSAGE).check(
-      z.regex(ISO_8601, DATE_MESSAGE),
-      refine((text) => parseDateTime(text) !== null, DATE_MESSAGE),
-    ),
-    { description: 'ISO 8601; sem fuso, em UTC.' },
+  requiredString('A data do commit é obrigatória.', DATE_MESSAGE).check(
+    z.regex(ISO_8601, DATE_MESSAGE),
+    z.refine((text) => parseDateTime(text) !== null, DATE_MESSAGE),
+    z.describe('ISO 8601; sem fuso, em UTC.'),
   ),
   z.transform((text) => parseDateTime(text) as Date), // parsed above
 )
 
 const commit = z.object(
   {
-    hash: commitHash(),
-    message: documented(
-      requiredString(
-        'A mensagem do commit é obrigatória.',
-        'A mensagem do commit deve ser um texto.',
-      ),
-      { description: 'Inteira: o assunto e o corpo.' },
-    ),
+    hash: commitHash,
+    message: requiredString(
+      'A mensagem do commit é obrigatória.',
+      'A mensagem do commit deve ser um texto.',
+    ).check(z.describe('Inteira: o assunto e o corpo.')),
     date,
-    version: documented(z.nullish(version), {
-      description: 'A versão do registro; sem ela, a próxima.',
-    }),
+    version: z
+      .nullish(version)
+      .check(z.describe('A versão do registro; sem ela, a próxima.')),
   },
   'Cada commit deve ser um objeto.',
 )
 
-const commits = documented(z.array(commit, 'Os commits devem ser uma lista.'), {
-  maxItems: MAX_COMMITS,
-  description: 'Em qualquer ordem; sem eles, importa do repositório configurado.',
-})
+const commits = z.array(commit, 'Os commits devem ser uma lista.').check(
+  z.meta({
+    maxItems: MAX_COMMITS,
+    description: 'Em qualquer ordem; sem eles, importa do repositório configurado.',
+  }),
+)
 
 /** Checks the number of commits before each of them. */
 const checkCommits = z.transform((items: z.input<typeof commits>, { issues }) => {
@@ -62,7 +59,7 @@ function errorsOfCommits(items: unknown[]): string[] {
   return found
 }
 
-const withHash = z.object({ hash: commit.shape.hash })
+const withHash = z.object({ hash: commitHash })
 
 function nameOf(item: unknown, index: number): string {
   const { data } = withHash.safeParse(item)

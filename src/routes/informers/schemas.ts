@@ -2,9 +2,7 @@ import * as z from 'zod/mini'
 import { QUESTIONNAIRE_STATUSES } from '#domain/completion.ts'
 import {
   crossFieldRule,
-  documented,
   patchOf,
-  refine,
   refineOrStop,
   UUID,
   uuid,
@@ -26,7 +24,7 @@ import {
 } from '#http/request/query-parameters.ts'
 
 const reference = (message: string, description: string) =>
-  z.nullish(documented(z.int(message).check(z.positive(message)), { description }))
+  z.nullish(z.int(message).check(z.positive(message), z.describe(description)))
 
 const informerFields = {
   ...personFields,
@@ -48,20 +46,18 @@ const isUuid = (value: unknown) => typeof value === 'string' && UUID.test(value.
 
 /** Groups, each once. Their number is checked before the items. */
 const groupIds = z.pipe(
-  documented(
-    z.array(z.unknown(), 'O campo grupos deve ser uma lista.').check(
-      refineOrStop(
-        (ids) => ids.length <= MAX_GROUPS,
-        `Informe no máximo ${MAX_GROUPS} grupos.`,
-      ),
-      refine((ids) => ids.every(isUuid), PERSON_MESSAGES.group_ids),
+  z.array(z.unknown(), 'O campo grupos deve ser uma lista.').check(
+    refineOrStop(
+      (ids) => ids.length <= MAX_GROUPS,
+      `Informe no máximo ${MAX_GROUPS} grupos.`,
     ),
-    {
+    z.refine((ids) => ids.every(isUuid), PERSON_MESSAGES.group_ids),
+    z.meta({
       items: { type: 'string', format: 'uuid' },
       maxItems: MAX_GROUPS,
       description:
         'Associa o informante também a estes grupos, depois de `group_id` e nesta ordem.',
-    },
+    }),
   ),
   z.transform((ids) => [...new Set(ids.map((id) => String(id).trim().toLowerCase()))]),
 )
@@ -72,20 +68,20 @@ export const createInformerBody = z
     first_name: firstName,
     ...informerFields,
     group_id: z.nullish(
-      documented(uuid(PERSON_MESSAGES.group_id), {
-        description: 'Associa o informante a este grupo, e assim ao processo do grupo.',
-      }),
+      uuid(PERSON_MESSAGES.group_id).check(
+        z.describe('Associa o informante a este grupo, e assim ao processo do grupo.'),
+      ),
     ),
     group_ids: z.nullish(groupIds),
     require_email_verification: z.nullish(
-      documented(
-        z.boolean('O campo verificação de email deve ser verdadeiro ou falso.'),
-        {
-          description:
+      z
+        .boolean('O campo verificação de email deve ser verdadeiro ou falso.')
+        .check(
+          z.describe(
             'Se é preciso confirmar o email antes de entrar; por padrão, como o serviço está ' +
-            'configurado.',
-        },
-      ),
+              'configurado.',
+          ),
+        ),
     ),
   })
   .check(

@@ -3,10 +3,8 @@ import { fold } from '#domain/folding.ts'
 import { MAX_GROUPS, MAX_QUESTIONNAIRES } from '#domain/process-limits.ts'
 import {
   crossFieldRule,
-  documented,
   maxItems,
   multilineText,
-  overwrite,
   patchOf,
   refineOrStop,
   requiredMessage,
@@ -38,19 +36,17 @@ export const QUESTIONNAIRE_MESSAGES = {
 const COLOR_MESSAGE = 'A cor deve ter a forma #RRGGBB.'
 
 const name = requiredText('nome', 255)
-const protocol = documented(requiredText('protocolo', 255), {
-  description: 'O número do protocolo; nenhum outro processo o tem.',
-})
+const protocol = requiredText('protocolo', 255).check(
+  z.describe('O número do protocolo; nenhum outro processo o tem.'),
+)
 const title = requiredText('título', 255)
 const description = multilineText('descrição', 2000)
 
-const color = documented(
-  requiredString(requiredMessage('cor'), COLOR_MESSAGE).check(
-    overwrite((value) => value.trim()),
-    refineOrStop((value) => value !== '', requiredMessage('cor')),
-    z.regex(/^#[\da-fA-F]{6}$/, COLOR_MESSAGE),
-  ),
-  { description: 'Na forma `#RRGGBB`.' },
+const color = requiredString(requiredMessage('cor'), COLOR_MESSAGE).check(
+  z.trim(),
+  refineOrStop((value) => value !== '', requiredMessage('cor')),
+  z.regex(/^#[\da-fA-F]{6}$/, COLOR_MESSAGE),
+  z.describe('Na forma `#RRGGBB`.'),
 )
 
 /**
@@ -88,21 +84,18 @@ function differentTexts<Item>(
 }
 
 const group = {
-  name: documented(requiredText('nome', 255), {
-    description:
-      'A capa mostra as linhas de sigilo que `COVER_TEXTS` tem para este nome.',
-  }),
+  name: name.check(
+    z.describe('A capa mostra as linhas de sigilo que `COVER_TEXTS` tem para este nome.'),
+  ),
   color,
   description,
   questionnaires: z.nullish(
     maxItems(
       MAX_QUESTIONNAIRES,
       TOO_MANY_QUESTIONNAIRES,
-      documented(
-        z
-          .array(title, 'O campo questionários deve ser uma lista.')
-          .check(differentTexts(title, (text) => text, [], QUESTIONNAIRE_MESSAGES.title)),
-        { description: 'Os títulos dos questionários do grupo.' },
+      z.array(title, 'O campo questionários deve ser uma lista.').check(
+        differentTexts(title, (text) => text, [], QUESTIONNAIRE_MESSAGES.title),
+        z.describe('Os títulos dos questionários do grupo.'),
       ),
     ),
   ),
@@ -123,29 +116,28 @@ export const createProcessBody = z
       maxItems(
         MAX_GROUPS,
         TOO_MANY_GROUPS,
-        documented(
-          z
-            .array(
-              z.object(group, 'Cada grupo deve ser um objeto.'),
-              'O campo grupos deve ser uma lista.',
-            )
-            .check(
-              differentTexts(
-                name,
-                (item: { name?: unknown } | null) => item?.name,
-                ['name'],
-                GROUP_MESSAGES.name,
-              ),
+        z
+          .array(
+            z.object(group, 'Cada grupo deve ser um objeto.'),
+            'O campo grupos deve ser uma lista.',
+          )
+          .check(
+            differentTexts(
+              name,
+              (item: { name?: unknown } | null) => item?.name,
+              ['name'],
+              GROUP_MESSAGES.name,
             ),
-          { description: 'Os grupos do processo, em vez de `groups_of`.' },
-        ),
+            z.describe('Os grupos do processo, em vez de `groups_of`.'),
+          ),
       ),
     ),
     groups_of: z.nullish(
-      documented(uuid(PROCESS_MESSAGES.groups_of), {
-        description:
+      uuid(PROCESS_MESSAGES.groups_of).check(
+        z.describe(
           'O processo de que copiar grupos e questionários, em vez de `groups`.',
-      }),
+        ),
+      ),
     ),
   })
   .check(

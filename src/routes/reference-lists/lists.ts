@@ -41,8 +41,8 @@ function referenceList<Table extends ReferenceTable>(list: Definition<Table>) {
     ...list,
     path: `/v1/${list.name}`,
     query: listQueryOf(list.filters ?? {}),
-    createBody: () => createBodyOf(fields),
-    updateBody: () => updateBodyOf(fields),
+    createBody: createBodyOf(fields),
+    updateBody: updateBodyOf(fields),
     notFound: () => new ApiError(404, list.messages.notFound),
   }
 }

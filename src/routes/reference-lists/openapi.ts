@@ -97,14 +97,14 @@ function operationsOf(
       scope: 'lists:write',
       summary: `Cria ${one}`,
       description: `${UPDATE} Sem \`active\`, fica ativo.`,
-      body: { schema: createBody(), example },
+      body: { schema: createBody, example },
     }),
     [`PATCH ${path}/:${type}`]: change(Item, messages.updated, {
       id: `update${singular}`,
       scope: 'lists:write',
       summary: `Altera os campos enviados de ${one}`,
       description: UPDATE,
-      body: { schema: updateBody(), example: { active: false } },
+      body: { schema: updateBody, example: { active: false } },
     }),
     [`DELETE ${path}/:${type}`]: confirm(messages.deleted, {
       id: `delete${singular}`,

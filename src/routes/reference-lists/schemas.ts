@@ -2,11 +2,8 @@ import * as z from 'zod/mini'
 import { APOSTROPHES } from '#domain/folding.ts'
 import { unicodePattern } from '#domain/unicode-pattern.ts'
 import {
-  documented,
   multilineText,
-  overwrite,
   patchOf,
-  refine,
   requiredMessage,
   requiredString,
   requiredText,
@@ -25,38 +22,30 @@ const pronoun = unicodePattern(
 )
 
 /** A treatment pronoun opens the emails, so it says nothing else. */
-export const pronounName = documented(
-  requiredText(
-    'nome',
-    60,
-    refine(
-      (value) => pronoun().test(value),
-      'O nome deve ter só letras, espaços e pontos.',
-    ),
+export const pronounName = requiredText('nome', 60).check(
+  z.refine(
+    (value) => pronoun().test(value),
+    'O nome deve ter só letras, espaços e pontos.',
   ),
-  {
-    description:
-      'Começa os emails: só letras, espaços, hifens, apóstrofos, parênteses e pontos.',
-  },
+  z.describe(
+    'Começa os emails: só letras, espaços, hifens, apóstrofos, parênteses e pontos.',
+  ),
 )
 
 export const description = multilineText('descrição', 2000)
 
-export const active = documented(
-  z.boolean('O campo ativo deve ser verdadeiro ou falso.'),
-  {
-    description: 'Um inativo não pode mais ser escolhido; um novo, por padrão, é ativo.',
-  },
-)
+export const active = z
+  .boolean('O campo ativo deve ser verdadeiro ou falso.')
+  .check(
+    z.describe('Um inativo não pode mais ser escolhido; um novo, por padrão, é ativo.'),
+  )
 
 const STATE_MESSAGE = 'O campo estado deve ser a sigla de um estado.'
 
-export const state = documented(
-  requiredString(requiredMessage('estado'), STATE_MESSAGE).check(
-    overwrite((value) => value.trim()),
-    z.regex(/^[A-Z]{2}$/, STATE_MESSAGE),
-  ),
-  { description: 'A sigla do estado, como `SP`.' },
+export const state = requiredString(requiredMessage('estado'), STATE_MESSAGE).check(
+  z.trim(),
+  z.regex(/^[A-Z]{2}$/, STATE_MESSAGE),
+  z.describe('A sigla do estado, como `SP`.'),
 )
 
 type Fields = Record<string, z.ZodMiniType>
@@ -74,12 +63,12 @@ const STATE_PARAMETER_MESSAGE = 'O parâmetro state deve ser a sigla de um estad
 
 /** A filter of the rows by their column `state`. */
 export const stateParameter = z.optional(
-  documented(
-    z
-      .string(STATE_PARAMETER_MESSAGE)
-      .check(z.regex(/^[A-Z]{2}$/, STATE_PARAMETER_MESSAGE)),
-    { description: 'Só as deste estado, pela sigla.' },
-  ),
+  z
+    .string(STATE_PARAMETER_MESSAGE)
+    .check(
+      z.regex(/^[A-Z]{2}$/, STATE_PARAMETER_MESSAGE),
+      z.describe('Só as deste estado, pela sigla.'),
+    ),
 )
 
 const activeParameter = booleanParameter(
