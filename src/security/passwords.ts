@@ -1,4 +1,4 @@
-import { inTurn } from './hashing-turns.ts'
+import { inTurn } from './hashing-queue.ts'
 import { nodeCrypto } from './node-crypto.ts'
 
 /**

@@ -2,27 +2,21 @@ import { createMiddleware } from 'hono/factory'
 import { waitUntil } from '#http/after-response.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { errors } from '#http/response/errors.ts'
+import { Queue } from '#security/hashing-queue.ts'
 
-/** Maximum passwords that wait for their hash in one isolate. */
+/** Maximum requests of one isolate whose password waits for its hash. */
 const MAX_WAITING = 20
-/** The platform ends a request whose client has gone after so long, without a notice. */
-const MAX_WAITING_MS = 30_000
 
-/** When each waiting request ends at the latest, in milliseconds since 1970, by its id. */
-const waiting = new Map<string, number>()
+const waiting = new Queue()
 
 /** After `jsonBody`: limits the requests with a password. @throws {ApiError} 503 over the limit */
 export const limitHashing = createMiddleware<AppEnv>(async (c, next) => {
   const { password, current_password } = await c.req.json<Record<string, unknown>>()
   if (password == null && current_password == null) return next()
+  if (waiting.length >= MAX_WAITING) throw errors.serviceUnavailable()
 
-  const now = Date.now()
-  for (const [id, end] of waiting) if (end <= now) waiting.delete(id)
-  if (waiting.size >= MAX_WAITING) throw errors.serviceUnavailable()
-
-  const id = c.get('requestId')
-  waiting.set(id, now + MAX_WAITING_MS)
-  const done = next().finally(() => waiting.delete(id))
+  const place = waiting.join()
+  const done = next().finally(() => waiting.leave(place))
   waitUntil(c, done) // a client that disconnects makes place as soon as its hash is done
   await done
 })

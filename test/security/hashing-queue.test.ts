@@ -1,13 +1,14 @@
-import { expect, it } from 'vitest'
-import { inTurn } from '#security/hashing-turns.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { inTurn } from '#security/hashing-queue.ts'
 
-const nextTask = () => new Promise((resolve) => setTimeout(resolve))
+const sleep = (milliseconds = 0) =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 it('hashes run one at a time, in the order of their arrival', async () => {
   const events: string[] = []
   const hash = (name: string) => async () => {
     events.push(`${name} begins`)
-    await nextTask()
+    await sleep()
     events.push(`${name} ends`)
     return name
   }
@@ -20,7 +21,7 @@ it('between two hashes, what has come meanwhile is answered', async () => {
   const events: string[] = []
   const hash = async () => events.push('hash')
   const lookUp = async () => {
-    await nextTask()
+    await sleep()
     events.push('lookup')
   }
   const turns = Array.from({ length: 5 }, () => inTurn(() => (void lookUp(), hash())))
@@ -35,8 +36,13 @@ it('a hash that fails gives its turn back', async () => {
   expect(await next).toBe('hash')
 })
 
-it('a hash that never ends, because its client has gone, delays the others, but not for ever', async () => {
+it('a hash that never ends, because its client has gone, delays the others for 30 seconds', async () => {
   void inTurn(() => new Promise(() => undefined))
   const others = [1, 2, 3].map((number) => inTurn(async () => number))
+  const first = await Promise.race([others[0], sleep(500)])
+  expect(first).toBe(undefined)
+
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30_000 })
+  onTestFinished(() => void vi.useRealTimers())
   expect(await Promise.all(others)).toEqual([1, 2, 3])
 })
