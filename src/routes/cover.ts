@@ -36,7 +36,7 @@ export const cover = new Hono<AppEnv>()
     const [first] = processesGroups
     if (!first) throw errors.groupOrProcessNotFound()
 
-    return reply(c, 'GET /v1/cover', {
+    return reply<'GET /v1/cover'>(c, {
       data: {
         informer: {
           id: informer.id,
@@ -55,7 +55,7 @@ export const cover = new Hono<AppEnv>()
   .get('/questionnaires', requireToken('login'), async (c) => {
     const { pairs } = await readInformer(c)
 
-    return reply(c, 'GET /v1/cover/questionnaires', {
+    return reply<'GET /v1/cover/questionnaires'>(c, {
       data: pairs.flatMap(({ process, group, questionnaires }) =>
         questionnaires.map(({ id, title, completed_at }) => ({
           id,

@@ -10,7 +10,7 @@ import { reply } from '#routes/reply.ts'
  */
 export const health = new Hono<AppEnv>().get('/', async (c) => {
   await ping(c.get('db'))
-  return reply(c, 'GET /v1/health', {
+  return reply<'GET /v1/health'>(c, {
     data: { status: 'ok', version, deployment: c.env.VERSION.id },
   })
 })

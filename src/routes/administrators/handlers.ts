@@ -99,7 +99,7 @@ const toAdministrator = (row: UserRow): Administrator => ({
 function createdResponse(c: Context<CallerEnv>, administrator: UserRow) {
   c.status(201)
   setEntityTag(c, administrator)
-  return reply(c, 'POST /v1/administrators', {
+  return reply<'POST /v1/administrators'>(c, {
     data: toAdministrator(administrator),
     message: messages.administratorCreated,
     email_verification_required: administrator.email_verification_required,
@@ -117,7 +117,7 @@ export const administrators = new Hono<AppEnv>()
       { page, perPage },
     )
 
-    return reply(c, 'GET /v1/administrators', {
+    return reply<'GET /v1/administrators'>(c, {
       data: rows.map(toAdministrator),
       pagination: paginationOf({ page, perPage }, total),
     })
@@ -162,7 +162,7 @@ export const administrators = new Hono<AppEnv>()
     if (!administrator) throw errors.administratorNotFound()
 
     setEntityTag(c, administrator)
-    return reply(c, 'GET /v1/administrators/:administrator', {
+    return reply<'GET /v1/administrators/:administrator'>(c, {
       data: toAdministrator(administrator),
     })
   })
@@ -195,7 +195,7 @@ export const administrators = new Hono<AppEnv>()
       if (update.outcome === 'changed since') throw errors.changedSinceRead()
 
       setEntityTag(c, update.user)
-      return reply(c, 'PATCH /v1/administrators/:administrator', {
+      return reply<'PATCH /v1/administrators/:administrator'>(c, {
         data: toAdministrator(update.user),
         message: messages.administratorUpdated,
       })
@@ -219,7 +219,7 @@ export const administrators = new Hono<AppEnv>()
     if (outcome === 'gone') throw errors.administratorNotFound()
     if (outcome === 'changed since') throw errors.changedSinceRead()
 
-    return reply(c, 'DELETE /v1/administrators/:administrator', {
+    return reply<'DELETE /v1/administrators/:administrator'>(c, {
       message: messages.administratorDeleted,
     })
   })
@@ -227,7 +227,7 @@ export const administrators = new Hono<AppEnv>()
     const isFound = await endSessions(c.get('db'), 'administrator', idOf(c), actorOf(c))
     if (!isFound) throw errors.administratorNotFound()
 
-    return reply(c, 'DELETE /v1/administrators/:administrator/sessions', {
+    return reply<'DELETE /v1/administrators/:administrator/sessions'>(c, {
       message: messages.sessionsEnded,
     })
   })
@@ -239,7 +239,7 @@ export const administrators = new Hono<AppEnv>()
     if (!administrator) throw errors.administratorNotFound()
 
     setEntityTag(c, administrator)
-    return reply(c, 'DELETE /v1/administrators/:administrator/second-factor', {
+    return reply<'DELETE /v1/administrators/:administrator/second-factor'>(c, {
       data: toAdministrator(administrator),
     })
   })

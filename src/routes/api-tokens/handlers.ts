@@ -75,7 +75,7 @@ export const apiTokens = new Hono<AppEnv>()
     const { page, per_page: perPage } = c.req.valid('query')
     const { rows, total } = await listApiTokens(c.get('db'), { page, perPage })
 
-    return reply(c, 'GET /v1/api-tokens', {
+    return reply<'GET /v1/api-tokens'>(c, {
       data: rows.map(show),
       pagination: paginationOf({ page, perPage }, total),
     })
@@ -113,7 +113,7 @@ export const apiTokens = new Hono<AppEnv>()
       takeBackLater(c, attempt)
 
       c.status(201)
-      return reply(c, 'POST /v1/api-tokens', {
+      return reply<'POST /v1/api-tokens'>(c, {
         data: { ...show(created), token },
         message: messages.apiTokenCreated,
       })
@@ -123,7 +123,7 @@ export const apiTokens = new Hono<AppEnv>()
     const token = await getApiToken(c.get('db'), idOf(c))
     if (!token) throw errors.apiTokenNotFound()
 
-    return reply(c, 'GET /v1/api-tokens/:api_token', {
+    return reply<'GET /v1/api-tokens/:api_token'>(c, {
       data: show(token),
     })
   })
@@ -131,7 +131,7 @@ export const apiTokens = new Hono<AppEnv>()
     const isDeleted = await deleteApiToken(c.get('db'), idOf(c), actorOf(c))
     if (!isDeleted) throw errors.apiTokenNotFound()
 
-    return reply(c, 'DELETE /v1/api-tokens/:api_token', {
+    return reply<'DELETE /v1/api-tokens/:api_token'>(c, {
       message: messages.apiTokenDeleted,
     })
   })

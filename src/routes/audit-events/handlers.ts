@@ -17,7 +17,7 @@ export const auditEvents = new Hono<AppEnv>().get(
     const { page, per_page: perPage, ...filter } = c.req.valid('query')
     const { rows, total } = await listAuditEvents(c.get('db'), filter, { page, perPage })
 
-    return reply(c, 'GET /v1/audit-events', {
+    return reply<'GET /v1/audit-events'>(c, {
       data: rows.map(
         ({ first_name, last_name, api_token_id, api_token_name, ...event }) => ({
           id: event.id,

@@ -79,7 +79,7 @@ export const emailLinks = new Hono<AppEnv>()
       if (!isVerified) throw new ValidationError(INVALID_LINK.verification)
       if (password) trustAddressLater(c, link.user, link.user.email, link.user.cpf)
 
-      return reply(c, 'POST /v1/auth/email/verify', {
+      return reply<'POST /v1/auth/email/verify'>(c, {
         message: messages.emailVerified,
       })
     },
@@ -88,7 +88,7 @@ export const emailLinks = new Hono<AppEnv>()
     await requestEmail(c, 'verification', c.req.valid('json').email)
 
     c.status(202)
-    return reply(c, 'POST /v1/auth/email/resend', {
+    return reply<'POST /v1/auth/email/resend'>(c, {
       message: messages.verificationRequested,
     })
   })
@@ -96,7 +96,7 @@ export const emailLinks = new Hono<AppEnv>()
     await requestEmail(c, 'password_reset', c.req.valid('json').email)
 
     c.status(202)
-    return reply(c, 'POST /v1/auth/password/forgot', {
+    return reply<'POST /v1/auth/password/forgot'>(c, {
       message: messages.passwordResetRequested,
     })
   })
@@ -116,7 +116,7 @@ export const emailLinks = new Hono<AppEnv>()
       if (!isReset) throw new ValidationError(INVALID_LINK.password_reset)
       trustAddressLater(c, link.user, link.user.email, link.user.cpf)
 
-      return reply(c, 'POST /v1/auth/password/reset', {
+      return reply<'POST /v1/auth/password/reset'>(c, {
         message: messages.passwordChanged,
       })
     },

@@ -9,7 +9,7 @@ export const me = new Hono<AppEnv>().get('/me', requireLoginUser, async (c) => {
   const user = c.get('user')
   const has_second_factor = user.second_factor_enabled_at !== null
 
-  return reply(c, 'GET /v1/auth/me', {
+  return reply<'GET /v1/auth/me'>(c, {
     data: {
       ...toUser(user),
       ...(user.role.slug === 'administrator' && { has_second_factor }),

@@ -45,7 +45,7 @@ export const password = new Hono<AppEnv>().put(
     if (user.second_factor_enabled_at) takeBackLater(c, attempt)
     else trustAddressLater(c, user, identifierOf(user)) // this also deletes the attempt
 
-    return reply(c, 'PUT /v1/auth/password', {
+    return reply<'PUT /v1/auth/password'>(c, {
       data: await nextAccessToken(c, secondsNow()),
       message: messages.passwordChanged,
     })

@@ -54,7 +54,7 @@ export const secondFactor = new Hono<AppEnv>()
 
       // in a label a colon ends the issuer, in some apps also an encoded one
       const issuer = officeName(settings)?.replaceAll(':', '').trim() || DEFAULT_ISSUER
-      return reply(c, 'POST /v1/auth/second-factor', {
+      return reply<'POST /v1/auth/second-factor'>(c, {
         data: {
           secret: base32(secret),
           otpauth_uri: otpauthUri(issuer, user.email ?? user.id, secret),
@@ -80,7 +80,7 @@ export const secondFactor = new Hono<AppEnv>()
       if (!isEnabled) throw new ValidationError(INVALID_CODE)
       takeBackLater(c, attempt)
 
-      return reply(c, 'PUT /v1/auth/second-factor', {
+      return reply<'PUT /v1/auth/second-factor'>(c, {
         data: await nextAccessToken(c, c.get('caller').authTime), // it took no password
         message: messages.secondFactorEnabled,
       })
@@ -107,7 +107,7 @@ export const secondFactor = new Hono<AppEnv>()
       if (!isDisabled) return refuseCode(c, attempt)
       takeBackLater(c, attempt)
 
-      return reply(c, 'DELETE /v1/auth/second-factor', {
+      return reply<'DELETE /v1/auth/second-factor'>(c, {
         data: await nextAccessToken(c, secondsNow()),
         message: messages.secondFactorDisabled,
       })

@@ -73,7 +73,7 @@ export const login = new Hono<AppEnv>()
         replacePasswordHash(db, user, await hashPassword(password))
       afterResponse(c, renew, 'password hash not renewed')
     }
-    return reply(c, 'POST /v1/auth/login', {
+    return reply<'POST /v1/auth/login'>(c, {
       data: await newAccessToken(user, secondsNow(), settings),
     })
   })
@@ -84,14 +84,14 @@ export const login = new Hono<AppEnv>()
     if (sessionEnd(authTime, settings) <= secondsNow()) throw errors.expiredToken()
     assertSecondFactor(settings, session)
 
-    return reply(c, 'POST /v1/auth/refresh', {
+    return reply<'POST /v1/auth/refresh'>(c, {
       data: await newAccessToken(user, authTime, settings),
     })
   })
   .post('/logout', requireSession('login'), async (c) => {
     await endOwnSessions(c.get('db'), actorOf(c))
 
-    return reply(c, 'POST /v1/auth/logout', {
+    return reply<'POST /v1/auth/logout'>(c, {
       message: messages.loggedOut,
     })
   })

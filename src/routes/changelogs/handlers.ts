@@ -42,15 +42,15 @@ const CACHE_TAG = 'changelogs'
 
 const idOf = uuidParam('changelog')
 
-const findErrors: BodyCheck<z.output<typeof createEntryBody>> = async (fields, c) => {
-  const id = c.req.method === 'POST' ? null : idOf(c)
-  const invalid = await findInvalidEntryFields(c.get('db'), fields, id)
-  return messagesOf(invalid, ENTRY_MESSAGES)
-}
+const findNewErrors: BodyCheck<z.output<typeof createEntryBody>> = async (fields, c) =>
+  messagesOf(await findInvalidEntryFields(c.get('db'), fields, null), ENTRY_MESSAGES)
+
+const findErrors: BodyCheck<z.output<typeof updateEntryBody>> = async (fields, c) =>
+  messagesOf(await findInvalidEntryFields(c.get('db'), fields, idOf(c)), ENTRY_MESSAGES)
 
 function createdResponse(c: Context<CallerEnv>, entry: ChangelogEntry) {
   c.status(201)
-  return reply(c, 'POST /v1/changelogs', {
+  return reply<'POST /v1/changelogs'>(c, {
     data: entry,
     message: messages.entryCreated,
   })
@@ -115,7 +115,7 @@ export const changelogs = new Hono<AppEnv>()
       const entry = await getEntry(c.get('db'), id, actorOf(c))
       return entry && createdResponse(c, entry)
     }),
-    validBody(createEntryBody, findErrors),
+    validBody(createEntryBody, findNewErrors),
     async (c) => {
       const body = c.req.valid('json')
       const newEntry = {
@@ -128,7 +128,7 @@ export const changelogs = new Hono<AppEnv>()
         newEntry,
         actorOf(c),
         idempotencyKeysOf(c),
-      ).catch(checkAgain(c, findErrors, body))
+      ).catch(checkAgain(c, findNewErrors, body))
       return createdResponse(c, entry)
     },
   )
@@ -149,11 +149,11 @@ export const changelogs = new Hono<AppEnv>()
       )
 
       return isPublished
-        ? reply(c, 'POST /v1/changelogs/publish', {
+        ? reply<'POST /v1/changelogs/publish'>(c, {
             data: { published: changed, entries },
             message: messages.entriesPublished,
           })
-        : reply(c, 'POST /v1/changelogs/publish', {
+        : reply<'POST /v1/changelogs/publish'>(c, {
             data: { unpublished: changed, entries },
             message: messages.entriesUnpublished,
           })
@@ -171,7 +171,7 @@ export const changelogs = new Hono<AppEnv>()
       )
       if (!entry) throw errors.entryNotFound()
 
-      return reply(c, 'PUT /v1/changelogs/:changelog', {
+      return reply<'PUT /v1/changelogs/:changelog'>(c, {
         data: entry,
         message: messages.entryUpdated,
       })
@@ -181,7 +181,7 @@ export const changelogs = new Hono<AppEnv>()
     const deleted = await deleteEntry(c.get('db'), idOf(c), actorOf(c))
     if (!deleted) throw errors.entryNotFound()
 
-    return reply(c, 'DELETE /v1/changelogs/:changelog', {
+    return reply<'DELETE /v1/changelogs/:changelog'>(c, {
       message: messages.entryDeleted,
     })
   })

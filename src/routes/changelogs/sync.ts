@@ -51,7 +51,7 @@ export const changelogsSync = new Hono<AppEnv>().post(
     const drafts = await importEntries(db, imported, actorOf(c))
     const seesDrafts = c.get('caller').role === 'administrator'
 
-    return reply(c, 'POST /v1/changelogs/sync-from-git', {
+    return reply<'POST /v1/changelogs/sync-from-git'>(c, {
       data: {
         imported: drafts.length,
         skipped: hashes.length - drafts.length,

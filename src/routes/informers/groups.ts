@@ -14,6 +14,8 @@ import { reply } from '#routes/reply.ts'
 
 const ONE = '/:informer/groups/:group'
 
+type Change = `${'PUT' | 'DELETE'} /v1/informers${typeof ONE}`
+
 const idOf = uuidParam('informer')
 const groupIdOf = uuidParam('group')
 
@@ -22,9 +24,7 @@ function changedResponse(c: Context<CallerEnv>, changed: ChangedInformer) {
   const informer = changedInformer(changed, errors.groupNotFound)
   setEntityTag(c, informer)
   recordSeen(c, [informer])
-  return reply(c, 'PUT /v1/informers/:informer/groups/:group', {
-    data: toInformer(informer),
-  })
+  return reply<Change>(c, { data: toInformer(informer) })
 }
 
 /** Associating informers with groups, by administrators. */

@@ -31,16 +31,16 @@ const ONE = '/:informer'
 
 const idOf = uuidParam('informer')
 
-const findErrors: BodyCheck<z.output<typeof createInformerBody>> = async (fields, c) => {
-  const id = c.req.method === 'POST' ? null : idOf(c)
-  const invalid = await findInvalidUserFields(c.get('db'), fields, id)
-  return messagesOf(invalid, PERSON_MESSAGES)
-}
+const findNewErrors: BodyCheck<z.output<typeof createInformerBody>> = async (fields, c) =>
+  messagesOf(await findInvalidUserFields(c.get('db'), fields, null), PERSON_MESSAGES)
+
+const findErrors: BodyCheck<z.output<typeof updateInformerBody>> = async (fields, c) =>
+  messagesOf(await findInvalidUserFields(c.get('db'), fields, idOf(c)), PERSON_MESSAGES)
 
 function createdResponse(c: Context<CallerEnv>, informer: UserRow) {
   c.status(201)
   setEntityTag(c, informer)
-  return reply(c, 'POST /v1/informers', {
+  return reply<'POST /v1/informers'>(c, {
     data: toCreatedInformer(informer),
     message: messages.informerCreated,
     email_verification_required: informer.email_verification_required,
@@ -57,7 +57,7 @@ export const informers = new Hono<AppEnv>()
     })
 
     recordSeen(c, rows)
-    return reply(c, 'GET /v1/informers', {
+    return reply<'GET /v1/informers'>(c, {
       data: rows.map(toInformer),
       pagination: paginationOf({ page, perPage }, total),
     })
@@ -73,7 +73,7 @@ export const informers = new Hono<AppEnv>()
       recordSeen(c, [informer])
       return createdResponse(c, informer)
     }),
-    validBody(createInformerBody, findErrors),
+    validBody(createInformerBody, findNewErrors),
     async (c) => {
       const body = c.req.valid('json')
       const { password, group_id, group_ids, require_email_verification, ...person } =
@@ -98,7 +98,7 @@ export const informers = new Hono<AppEnv>()
         groups,
         actorOf(c),
         idempotencyKeysOf(c),
-      ).catch(checkAgain(c, findErrors, body))
+      ).catch(checkAgain(c, findNewErrors, body))
       return createdResponse(c, informer)
     },
   )
@@ -108,7 +108,7 @@ export const informers = new Hono<AppEnv>()
 
     setEntityTag(c, informer)
     recordSeen(c, [informer])
-    return reply(c, 'GET /v1/informers/:informer', {
+    return reply<'GET /v1/informers/:informer'>(c, {
       data: toInformer(informer),
     })
   })
@@ -137,7 +137,7 @@ export const informers = new Hono<AppEnv>()
 
       setEntityTag(c, update.user)
       recordSeen(c, [update.user])
-      return reply(c, 'PATCH /v1/informers/:informer', {
+      return reply<'PATCH /v1/informers/:informer'>(c, {
         data: toInformer(update.user),
         message: messages.informerUpdated,
       })
@@ -154,7 +154,7 @@ export const informers = new Hono<AppEnv>()
     if (outcome === 'gone') throw errors.informerNotFound()
     if (outcome === 'changed since') throw errors.changedSinceRead()
 
-    return reply(c, 'DELETE /v1/informers/:informer', {
+    return reply<'DELETE /v1/informers/:informer'>(c, {
       message: messages.informerDeleted,
     })
   })

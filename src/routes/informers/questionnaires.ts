@@ -14,7 +14,8 @@ import { errors } from '#http/response/errors.ts'
 import { reply } from '#routes/reply.ts'
 
 const ONE = '/:informer/questionnaires/:questionnaire'
-const ROUTE = 'PUT /v1/informers/:informer/questionnaires/:questionnaire'
+
+type Change = `${'PUT' | 'DELETE'} /v1/informers${typeof ONE}`
 
 const idOf = uuidParam('informer')
 const questionnaireIdOf = uuidParam('questionnaire')
@@ -27,11 +28,11 @@ function changedResponse(c: Context<CallerEnv>, changed: ChangedInformer) {
   const informer = changedInformer(changed, errors.questionnaireNotFound)
   const { apiToken } = c.get('caller')
   const mayRead = !apiToken || permits(apiToken.scopes, 'informers:read')
-  if (!mayRead) return reply(c, ROUTE, {})
+  if (!mayRead) return reply<Change>(c, {})
 
   setEntityTag(c, informer)
   recordSeen(c, [informer])
-  return reply(c, ROUTE, { data: toInformer(informer) })
+  return reply<Change>(c, { data: toInformer(informer) })
 }
 
 /** Recording which questionnaires informers have completed, by administrators. */

@@ -17,7 +17,7 @@ export const informerSessions = new Hono<AppEnv>().delete(
     const isFound = await endSessions(c.get('db'), 'informer', idOf(c), actorOf(c))
     if (!isFound) throw errors.informerNotFound()
 
-    return reply(c, 'DELETE /v1/informers/:informer/sessions', {
+    return reply<'DELETE /v1/informers/:informer/sessions'>(c, {
       message: messages.sessionsEnded,
     })
   },

@@ -47,7 +47,7 @@ const findErrors: BodyCheck<z.output<typeof updateGroupBody>> = async (fields, c
 
 function createdResponse(c: Context<CallerEnv>, process: ProcessWithGroups) {
   c.status(201)
-  return reply(c, 'POST /v1/processes/:process/groups', {
+  return reply<'POST /v1/processes/:process/groups'>(c, {
     data: toProcess(c, process),
     message: messages.groupCreated,
   })
@@ -93,7 +93,7 @@ export const groups = new Hono<AppEnv>()
       )
       if (!process) throw errors.groupNotFound()
 
-      return reply(c, 'PATCH /v1/groups/:group', {
+      return reply<'PATCH /v1/groups/:group'>(c, {
         data: toProcess(c, process),
         message: messages.groupUpdated,
       })
@@ -105,7 +105,7 @@ export const groups = new Hono<AppEnv>()
     )
     if (!isDeleted) throw errors.groupNotFound()
 
-    return reply(c, 'DELETE /v1/groups/:group', {
+    return reply<'DELETE /v1/groups/:group'>(c, {
       message: messages.groupDeleted,
     })
   })

@@ -42,11 +42,14 @@ const ONE = '/:process'
 
 const idOf = uuidParam('process')
 
-const findErrors: BodyCheck<z.output<typeof createProcessBody>> = async (fields, c) => {
-  const id = c.req.method === 'POST' ? null : idOf(c)
-  const invalid = await findInvalidProcessFields(c.get('db'), fields, id)
-  return messagesOf(invalid, PROCESS_MESSAGES)
-}
+const findNewErrors: BodyCheck<z.output<typeof createProcessBody>> = async (fields, c) =>
+  messagesOf(await findInvalidProcessFields(c.get('db'), fields, null), PROCESS_MESSAGES)
+
+const findErrors: BodyCheck<z.output<typeof updateProcessBody>> = async (fields, c) =>
+  messagesOf(
+    await findInvalidProcessFields(c.get('db'), fields, idOf(c)),
+    PROCESS_MESSAGES,
+  )
 
 /**
  * Returns the groups of a new process: its own, or copies of another's. @throws {ValidationError}
@@ -64,7 +67,7 @@ async function groupsOfNew(
 
 function createdResponse(c: Context<CallerEnv>, process: ProcessWithGroups) {
   c.status(201)
-  return reply(c, 'POST /v1/processes', {
+  return reply<'POST /v1/processes'>(c, {
     data: toProcess(c, process),
     message: messages.processCreated,
   })
@@ -76,7 +79,7 @@ export const processes = new Hono<AppEnv>()
     const { page, per_page: perPage, ...filter } = c.req.valid('query')
     const { rows, total } = await listProcesses(c.get('db'), filter, { page, perPage })
 
-    return reply(c, 'GET /v1/processes', {
+    return reply<'GET /v1/processes'>(c, {
       data: rows.map((row) => toProcess(c, row)),
       pagination: paginationOf({ page, perPage }, total),
     })
@@ -89,7 +92,7 @@ export const processes = new Hono<AppEnv>()
       const process = await getProcess(c.get('db'), id, actorOf(c))
       return process && createdResponse(c, process)
     }),
-    validBody(createProcessBody, findErrors),
+    validBody(createProcessBody, findNewErrors),
     async (c) => {
       const body = c.req.valid('json')
       const { groups, groups_of, ...fields } = body
@@ -102,7 +105,7 @@ export const processes = new Hono<AppEnv>()
         newGroups,
         actorOf(c),
         idempotencyKeysOf(c),
-      ).catch(checkAgain(c, findErrors, body))
+      ).catch(checkAgain(c, findNewErrors, body))
       return createdResponse(c, process)
     },
   )
@@ -110,7 +113,7 @@ export const processes = new Hono<AppEnv>()
     const process = await getProcess(c.get('db'), idOf(c))
     if (!process) throw errors.processNotFound()
 
-    return reply(c, 'GET /v1/processes/:process', {
+    return reply<'GET /v1/processes/:process'>(c, {
       data: toProcess(c, process),
     })
   })
@@ -129,7 +132,7 @@ export const processes = new Hono<AppEnv>()
       ).catch(checkAgain(c, findErrors, changes))
       if (!process) throw errors.processNotFound()
 
-      return reply(c, 'PATCH /v1/processes/:process', {
+      return reply<'PATCH /v1/processes/:process'>(c, {
         data: toProcess(c, process),
         message: messages.processUpdated,
       })
@@ -141,7 +144,7 @@ export const processes = new Hono<AppEnv>()
     )
     if (!isDeleted) throw errors.processNotFound()
 
-    return reply(c, 'DELETE /v1/processes/:process', {
+    return reply<'DELETE /v1/processes/:process'>(c, {
       message: messages.processDeleted,
     })
   })
@@ -149,7 +152,7 @@ export const processes = new Hono<AppEnv>()
     const dissociated = await dissociateProcess(c.get('db'), idOf(c), actorOf(c))
     if (dissociated === null) throw errors.processNotFound()
 
-    return reply(c, 'DELETE /v1/processes/:process/informers', {
+    return reply<'DELETE /v1/processes/:process/informers'>(c, {
       data: { dissociated },
       message: messages.processEmptied,
     })

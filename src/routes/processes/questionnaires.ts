@@ -49,7 +49,7 @@ const findErrors: BodyCheck<Body> = async (fields, c) => {
 
 function createdResponse(c: Context<CallerEnv>, process: ProcessWithGroups) {
   c.status(201)
-  return reply(c, 'POST /v1/groups/:group/questionnaires', {
+  return reply<'POST /v1/groups/:group/questionnaires'>(c, {
     data: toProcess(c, process),
     message: messages.questionnaireCreated,
   })
@@ -98,7 +98,7 @@ export const questionnaires = new Hono<AppEnv>()
       ).catch(checkAgain(c, findErrors, changes))
       if (!process) throw errors.questionnaireNotFound()
 
-      return reply(c, 'PATCH /v1/questionnaires/:questionnaire', {
+      return reply<'PATCH /v1/questionnaires/:questionnaire'>(c, {
         data: toProcess(c, process),
         message: messages.questionnaireUpdated,
       })
@@ -113,7 +113,7 @@ export const questionnaires = new Hono<AppEnv>()
       )
       if (!isDeleted) throw errors.questionnaireNotFound()
 
-      return reply(c, 'DELETE /v1/questionnaires/:questionnaire', {
+      return reply<'DELETE /v1/questionnaires/:questionnaire'>(c, {
         message: messages.questionnaireDeleted,
       })
     },

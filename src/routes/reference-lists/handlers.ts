@@ -40,11 +40,19 @@ export function referenceListRoutes(list: ReferenceList) {
   const idOf = (c: Pick<Context, 'req'>) =>
     Number(c.req.param(list.type)?.match(/^[1-9]\d{0,14}$/) ?? 0)
 
-  const findErrors: BodyCheck<{ name: string; state: string }> = async (fields, c) => {
-    const id = c.req.method === 'POST' ? null : idOf(c)
-    const invalid = await findInvalidReferenceFields(c.get('db'), list, fields, id)
-    return messagesOf(invalid, REFERENCE_MESSAGES)
-  }
+  type Body = { name: string; state: string }
+
+  const findNewErrors: BodyCheck<Body> = async (fields, c) =>
+    messagesOf(
+      await findInvalidReferenceFields(c.get('db'), list, fields, null),
+      REFERENCE_MESSAGES,
+    )
+
+  const findErrors: BodyCheck<Body> = async (fields, c) =>
+    messagesOf(
+      await findInvalidReferenceFields(c.get('db'), list, fields, idOf(c)),
+      REFERENCE_MESSAGES,
+    )
 
   const createdResponse = (c: Context<CallerEnv>, row: ReferenceRow) =>
     c.json({ success: true, data: row, message: messages.created }, 201)
@@ -87,7 +95,7 @@ export function referenceListRoutes(list: ReferenceList) {
         const row = await getReference(c.get('db'), list, Number(id), actorOf(c))
         return row && createdResponse(c, row)
       }),
-      validBody(createBody, findErrors),
+      validBody(createBody, findNewErrors),
       async (c) => {
         const body = c.req.valid('json')
         const row = await createReference(
@@ -96,7 +104,7 @@ export function referenceListRoutes(list: ReferenceList) {
           body,
           actorOf(c),
           idempotencyKeysOf(c),
-        ).catch(checkAgain(c, findErrors, body))
+        ).catch(checkAgain(c, findNewErrors, body))
         return createdResponse(c, row)
       },
     )
