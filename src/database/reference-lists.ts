@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, getTableName, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Actor } from './actor.ts'
 import type { Database } from './client.ts'
@@ -6,6 +6,7 @@ import type { IdempotencyKey } from './idempotency-keys.ts'
 import { readRow } from './transactions.ts'
 import { createRow, deleteRow, selectIds, updateRow } from '#database/recorded-rows.ts'
 import { findViolations, hasRow } from '#database/sql/conditions.ts'
+import { batchItem } from '#database/sql/prepared.ts'
 import type { ReferenceType } from '#domain/audit.ts'
 import { fold } from '#domain/folding.ts'
 
@@ -28,15 +29,19 @@ type Source = {
   fields: object
 }
 
-/** A row as responses show it, with the columns of its list. */
-export type ReferenceRow = {
+type Row<Active> = {
   id: number
   name: string
-  active: boolean
+  active: Active
   created_at: string
   updated_at: string
   [ownColumn: string]: unknown
 }
+
+/** A row as responses show it, with the columns of its list. */
+export type ReferenceRow = Row<boolean>
+
+type StoredReference = Row<0 | 1> & { name_folded: string }
 
 type NewReference = {
   name: string
@@ -44,59 +49,45 @@ type NewReference = {
   [ownColumn: string]: unknown
 }
 
-/** Builds the query of rows of a list. */
-function selectReferences(db: Database, { table, fields }: Source, where?: SQL) {
-  const columns: Record<string, SQLiteColumn | undefined> = getTableColumns(table)
-  const own = Object.keys(fields).map((name) => [name, columns[name]])
-  return db
-    .select({
-      id: sql<number>`${table.id}`.as('id'),
-      name: sql<string>`${table.name}`.as('name'),
-      ...(Object.fromEntries(own) as Record<string, SQLiteColumn>),
-      active: sql`${table.active}`.mapWith(Boolean).as('active'),
-      created_at: sql<string>`${table.created_at}`.as('created_at'),
-      updated_at: sql<string>`${table.updated_at}`.as('updated_at'),
-    })
-    .from(table)
-    .where(where)
-}
-
-type FoldedReference = { item: ReferenceRow; name: string }
-
 /**
- * Returns all rows of a list, with their folded names. Without Drizzle's builder, whose mapping of
- * each column would be most of the first request of an isolate. One round trip.
+ * Builds the query of rows of a list. Drizzle's builder would map each column, which is most of the
+ * first request of an isolate.
  */
-export async function readReferences(
-  db: Database,
-  { table, fields }: Source,
-): Promise<FoldedReference[]> {
+function selectReferences({ table, fields }: Source, where?: SQL): SQL {
   const { id, name, active, created_at, updated_at, name_folded } = table
   const own = Object.values(getTableColumns(table)).filter(
     (column) => column.name in fields,
   )
   const columns = [id, name, ...own, active, created_at, updated_at, name_folded]
-  const names = columns.map((column) => column.name)
-  const rows = await db.all<ReferenceRow & { name_folded: string }>(
-    sql.raw(`select ${names.join(', ')} from ${getTableName(table)}`),
-  )
-  return rows.map(({ name_folded, ...row }) => ({
-    item: { ...row, active: Boolean(row.active) },
-    name: name_folded,
-  }))
+  const names = columns.map((column) => column.name).join(', ')
+  return sql`select ${sql.raw(names)} from ${table} where ${where ?? true}`
+}
+
+const toReference = ({ name_folded: _, ...row }: StoredReference): ReferenceRow => ({
+  ...row,
+  active: Boolean(row.active),
+})
+
+/** Returns all rows of a list, with their folded names. One round trip. */
+export async function readReferences(db: Database, list: Source) {
+  const rows = await db.all<StoredReference>(selectReferences(list))
+  return rows.map((row) => ({ item: toReference(row), name: row.name_folded }))
 }
 
 /**
  * Returns a row of a list, or null. One round trip.
  * @throws {EndedSessionError}
  */
-export const getReference = (
+export async function getReference(
   db: Database,
   list: Source,
   id: number,
   actor: Actor,
-): Promise<ReferenceRow | null> =>
-  readRow(db, selectReferences(db, list, eq(list.table.id, id)), actor)
+): Promise<ReferenceRow | null> {
+  const query = selectReferences(list, eq(list.table.id, id))
+  const row = await readRow(db, batchItem<StoredReference>(db, query), actor)
+  return row && toReference(row)
+}
 
 /**
  * Returns the field `name` if another row has that name (for a diocese: in the same state). One
@@ -124,7 +115,7 @@ export function findInvalidReferenceFields(
  * Creates a row and finds it by its name, because SQLite chooses its id.
  * @throws {RefusedError} if another row has its name
  */
-export function createReference(
+export async function createReference(
   db: Database,
   list: Source,
   body: NewReference,
@@ -137,14 +128,15 @@ export function createReference(
     eq(table.name_folded, row.name_folded),
     table.state && eq(table.state, body.state),
   )
-  return createRow(
+  const created = await createRow(
     db,
     { id: selectIds(table, isNew), action: `${type}.created` },
     [db.insert(table).values(row)],
     actor,
     keys,
-    selectReferences(db, list, isNew),
+    batchItem<StoredReference>(db, selectReferences(list, isNew)),
   )
+  return toReference(created)
 }
 
 /**
@@ -152,7 +144,7 @@ export function createReference(
  * @returns the row, or null if there is none
  * @throws {RefusedError} if another row has its name
  */
-export function updateReference(
+export async function updateReference(
   db: Database,
   list: Source,
   id: number,
@@ -162,13 +154,14 @@ export function updateReference(
   const { table, type } = list
   const { name } = changes
   const name_folded = name === undefined ? undefined : fold(name)
-  return updateRow(
+  const updated = await updateRow(
     db,
     { table, id, action: `${type}.updated` },
     { ...changes, name_folded },
     actor,
-    selectReferences(db, list, eq(table.id, id)),
+    batchItem<StoredReference>(db, selectReferences(list, eq(table.id, id))),
   )
+  return updated && toReference(updated)
 }
 
 /**

@@ -58,11 +58,11 @@ describe('the queries that depend on the inside of Drizzle', () => {
       selectRole(db, { slug: 'administrator' }),
       batchItem(
         db,
-        sql`update roles set description = description where slug = ${'informer'}`,
+        sql`update roles set description = description where slug = ${'informer'} returning id`,
       ),
       selectRole(db, { slug: 'informer' }),
     ])
     expect([results[0], results[2]]).toEqual([[ADMINISTRATOR], [INFORMER]])
-    expect(results[1]).toMatchObject({ meta: { changes: 1 } })
+    expect(results[1]).toEqual([{ id: expect.any(Number) }])
   })
 })

@@ -1,5 +1,4 @@
 import { fillPlaceholders, type Placeholder, type SQL, sql } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
 import { drizzle } from 'drizzle-orm/d1'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Database } from '#database/client.ts'
@@ -76,9 +75,12 @@ export function prepareStatement<Given extends Values>(
 }
 
 /** A statement of SQL in a batch: Drizzle prepares none (drizzle-team/drizzle-orm#2277). */
-export function batchItem(db: Database, statement: SQL): BatchItem<'sqlite'> {
-  const query = db.run(statement).getQuery()
-  return Object.assign(db.run(query.sql), {
+export function batchItem<Row>(
+  db: Database,
+  statement: SQL,
+): RunnableQuery<Row[], 'sqlite'> {
+  const query = db.all(statement).getQuery()
+  return Object.assign(db.all<Row>(query.sql), {
     stmt: db.$client.prepare(query.sql),
     getQuery: () => query,
   })
