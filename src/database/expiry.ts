@@ -1,13 +1,21 @@
 import { inArray, lte, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Database } from './client.ts'
+import { KEY_LIFETIME_MINUTES } from './idempotency-keys.ts'
+import { REPEATABLE_MINUTES } from './transactions.ts'
+import { KEPT_EXPIRED_MINUTES } from '#database/accounts/api-tokens.ts'
 import { LOCKOUT_WINDOW_MINUTES } from '#database/accounts/failed-logins.ts'
 import { TRUSTED_MINUTES } from '#database/accounts/known-addresses.ts'
 import { WRONG_CODE_WINDOW_MINUTES } from '#database/accounts/wrong-codes.ts'
+import { auditEvents } from '#database/schema/audit-events.ts'
 import { emailTokens, sentEmails } from '#database/schema/emails.ts'
-import { failedLogins, knownAddresses, wrongCodes } from '#database/schema/logins.ts'
+import {
+  failedLogins,
+  knownAddresses,
+  wrongCodes,
+} from '#database/schema/login-attempts.ts'
+import { idempotencyKeys, transactions } from '#database/schema/transactions.ts'
 import { apiTokens } from '#database/schema/users.ts'
-import { auditEvents, idempotencyKeys, transactions } from '#database/schema/writes.ts'
 import { minutesFromNow } from '#database/sql/columns.ts'
 
 /** D1 ends a statement after 30 seconds, so a million rows take several. */
@@ -20,12 +28,12 @@ const DAY_MINUTES = 24 * 60
 const EXPIRING = [
   [emailTokens.expires_at, 0],
   [sentEmails.sent_at, DAY_MINUTES],
-  [idempotencyKeys.created_at, 7 * DAY_MINUTES],
+  [idempotencyKeys.created_at, KEY_LIFETIME_MINUTES],
   [failedLogins.failed_at, LOCKOUT_WINDOW_MINUTES],
   [wrongCodes.entered_at, WRONG_CODE_WINDOW_MINUTES],
   [knownAddresses.last_login_at, TRUSTED_MINUTES],
-  [transactions.committed_at, 60],
-  [apiTokens.expires_on, 31 * DAY_MINUTES], // more than 30 days ago
+  [transactions.committed_at, REPEATABLE_MINUTES],
+  [apiTokens.expires_on, KEPT_EXPIRED_MINUTES],
 ] as const
 
 /**

@@ -1,7 +1,10 @@
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import type { Statement } from './transactions.ts'
-import { idempotencyKeys } from '#database/schema/writes.ts'
+import { idempotencyKeys } from '#database/schema/transactions.ts'
+
+/** How long a key is remembered: a week. */
+export const KEY_LIFETIME_MINUTES = 7 * 24 * 60
 
 type StoredKey = typeof idempotencyKeys.$inferSelect
 

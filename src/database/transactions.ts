@@ -4,12 +4,15 @@ import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import { type Actor, type CallingActor, isCallerCurrent } from './actor.ts'
 import type { Database } from './client.ts'
 import { findDatabaseError } from './database-error.ts'
-import { transactions } from '#database/schema/writes.ts'
+import { transactions } from '#database/schema/transactions.ts'
 import { batchItem } from '#database/sql/prepared.ts'
 
 // A D1 batch is a transaction. If the connection is lost, it may or may not have been committed, so
 // it is run again (database/retries.ts). Only this file handles that: the first statement inserts
 // an id, and a repetition of a committed transaction fails on it.
+
+/** How long a committed transaction is remembered; retries take seconds. */
+export const REPEATABLE_MINUTES = 60
 
 /** A statement of a transaction: a query of Drizzle, or SQL. */
 export type Statement = BatchItem<'sqlite'> | SQL

@@ -1,3 +1,9 @@
+/** Items per page, by default and at most. */
+export const DEFAULT_PER_PAGE = 12
+export const MAX_PER_PAGE = 100
+/** A drop-down wants all of a reference list. */
+export const MAX_REFERENCES_PER_PAGE = 500
+
 export type Page = { page: number; perPage: number }
 
 export type Pagination = {

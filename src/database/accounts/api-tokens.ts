@@ -7,6 +7,9 @@ import { readPage } from '#database/sql/pages.ts'
 import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'
 import { offsetOf, type Page } from '#domain/pagination.ts'
 
+/** How long an expired token stays in the list: until its day is more than 30 days ago. */
+export const KEPT_EXPIRED_MINUTES = 31 * 24 * 60
+
 const today = sql<string>`date('now')`
 
 /** Builds the query of API tokens and their makers. */

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, not, or, type SQL, sql } from 'drizzle-orm'
 import { isKnownAddress } from './known-addresses.ts'
 import { type LoginAttempt, type LoginUser, selectLoginUser } from './login-users.ts'
 import type { Database } from '#database/client.ts'
-import { failedLogins } from '#database/schema/logins.ts'
+import { failedLogins } from '#database/schema/login-attempts.ts'
 import { minutesFromNow } from '#database/sql/columns.ts'
 import { runTransaction } from '#database/transactions.ts'
 

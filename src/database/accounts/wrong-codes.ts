@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#database/client.ts'
 import { insertNotice } from '#database/emails/notices.ts'
-import { wrongCodes } from '#database/schema/logins.ts'
+import { wrongCodes } from '#database/schema/login-attempts.ts'
 import { users } from '#database/schema/users.ts'
 import { minutesFromNow } from '#database/sql/columns.ts'
 import { runTransaction } from '#database/transactions.ts'

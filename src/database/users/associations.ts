@@ -4,6 +4,7 @@ import { selectUser, type UserRow } from './user-row.ts'
 import type { Actor } from '#database/actor.ts'
 import { insertAuditEvents, isRecorded } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
+import { auditEvents } from '#database/schema/audit-events.ts'
 import {
   groups,
   informerCompletions,
@@ -12,7 +13,6 @@ import {
   questionnaires,
 } from '#database/schema/processes.ts'
 import { users } from '#database/schema/users.ts'
-import { auditEvents } from '#database/schema/writes.ts'
 import { NOW } from '#database/sql/columns.ts'
 import { hasNoRow, hasRow } from '#database/sql/conditions.ts'
 import {

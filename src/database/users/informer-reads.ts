@@ -2,7 +2,7 @@ import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
 import type { Actor } from '#database/actor.ts'
 import { auditEventOf } from '#database/audit-events.ts'
 import type { Database } from '#database/client.ts'
-import { auditEvents } from '#database/schema/writes.ts'
+import { auditEvents } from '#database/schema/audit-events.ts'
 import { hasNoRow, unindexed } from '#database/sql/conditions.ts'
 import { type Placeholders, prepareStatement } from '#database/sql/prepared.ts'
 

@@ -2,11 +2,11 @@ import * as z from 'zod/mini'
 import { crossFieldRule, maxCodePoints, refineOrStop, UUID } from './fields.ts'
 import { isStreamSafe } from '#domain/characters.ts'
 import { fold } from '#domain/folding.ts'
+import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '#domain/pagination.ts'
 import { isDate } from '#domain/timestamps.ts'
 import { VERSION_PATTERN, type Version } from '#domain/versions.ts'
 
 const MAX_SEARCH = 100
-const DEFAULT_PER_PAGE = 12
 const BOOLEANS = { true: true, '1': true, false: false, '0': false } as const
 
 /** `search` of a list: words of literal text, folded like the searched columns; '' matches all. */
@@ -64,7 +64,7 @@ const perPageParameter = (maximum: number) =>
   })
 
 /** The pagination parameters of a list whose pages have at most so many items. */
-export const pageParameters = (maximum = 100) => ({
+export const pageParameters = (maximum = MAX_PER_PAGE) => ({
   page: z
     ._default(pageParameter, 1)
     .check(z.describe('O número da página; por padrão, 1.')),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { APOSTROPHES } from '#domain/folding.ts'
+import { MAX_REFERENCES_PER_PAGE } from '#domain/pagination.ts'
 import { unicodePattern } from '#domain/unicode-pattern.ts'
 import {
   multilineText,
@@ -77,15 +78,13 @@ const activeParameter = booleanParameter(
   'Só os ativos, ou só os inativos.',
 )
 
-const allPages = pageParameters(500) // all of a list, for a drop-down
-
 /** The query of a list, with filters of its own by the names of their columns. */
 export const listQueryOf = (filters: Fields) =>
   z.object({
     search: searchParameter,
     active: activeParameter,
     ...filters,
-    ...allPages,
+    ...pageParameters(MAX_REFERENCES_PER_PAGE),
   })
 
 /** Messages for rules that only the database can check. */

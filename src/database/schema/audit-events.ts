@@ -1,5 +1,5 @@
-import { isNotNull, sql } from 'drizzle-orm'
-import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { isNotNull } from 'drizzle-orm'
+import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { now, RANDOM_UUID } from '#database/sql/columns.ts'
 import type { AuditAction, RelatedType, SubjectType } from '#domain/audit.ts'
 
@@ -38,35 +38,4 @@ export const auditEvents = sqliteTable(
       .on(table.api_token_id, table.created_at, table.id)
       .where(isNotNull(table.api_token_id)),
   ],
-)
-
-/**
- * Committed transactions, by an id of their own, so that repeating one has no effect; and the
- * conditions that transactions depend on (database/transactions.ts).
- */
-export const transactions = sqliteTable(
-  'transactions',
-  {
-    id: text().primaryKey(),
-    caller_is_current: integer({ mode: 'boolean' }).notNull().default(true),
-    precondition_holds: integer({ mode: 'boolean' }).notNull().default(true),
-    committed_at: now(),
-  },
-  (table) => [
-    index('transactions_by_time').on(table.committed_at),
-    check('caller_is_current', sql`${table.caller_is_current}`),
-    check('precondition_holds', sql`${table.precondition_holds}`),
-  ],
-)
-
-/** Used idempotency keys with their bodies, as keyed hashes, and the ids of created rows. */
-export const idempotencyKeys = sqliteTable(
-  'idempotency_keys',
-  {
-    key_hash: text().primaryKey(),
-    content_hash: text().notNull(),
-    created_id: text().notNull(),
-    created_at: now(),
-  },
-  (table) => [index('idempotency_keys_by_time').on(table.created_at)],
 )
