@@ -1,24 +1,24 @@
-import { cpSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
 import { logIn } from '../commands/provisioning/demo.ts'
-import { resolveFromCallerCwd, runCommand, TEXT } from '../lib/command-line.ts'
+import { FLAG, resolveFromCallerCwd, runCommand, TEXT } from '../lib/command-line.ts'
 import { workerOptions } from '../lib/configuration.ts'
-import { builtWorker, QUIET, serve } from '../lib/local-server.ts'
+import { builtWorker, type serve } from '../lib/local-server.ts'
 import { stateFiles } from '../lib/state-folder.ts'
+import { settledCpu, withProcess } from './bench/cpu.ts'
+import { measureHostileRequests } from './bench/hostile-requests.ts'
 import { startService, temporaryState } from './service-process.ts'
 
-const USAGE = `Usage: npm run bench -- [--beside FOLDER]
+const USAGE = `Usage: npm run bench -- [--beside FOLDER] [--hostile]
 Compares the service's CPU time with that of a constant Worker, of a hand-written one, and of
 another checkout. Only ratios within a run are comparable. Linux only.
-  --beside  the folder of another checkout, after npm ci`
+  --beside   the folder of another checkout, after npm ci
+  --hostile  instead, how much of a password hash the dearest requests without a token cost`
 
 type Worker = Parameters<typeof serve>[0]
 /** A Worker, the state folder whose database it gets a copy of, and the requests that it answers. */
 type Subject = { worker: Worker; stateDir: string; requests: Record<string, Send> }
 type Send = (url: URL, count: number) => Promise<Response>
-/** CPU time in milliseconds: until the first response, and for each of many later. */
-type Figures = { cold: number; warm: number }
 
 /** Fresh processes of each subject. */
 const PROCESSES = 9
@@ -65,23 +65,19 @@ function handwritten({ stateDir, requests }: Subject): Subject {
   return { worker, stateDir, requests: { cover: requests.cover as Send } }
 }
 
-/** Measures a fresh process of a subject with one kind of request. */
-async function measure({ worker, stateDir }: Subject, send: Send): Promise<Figures> {
+/** Returns the CPU time of a warm process of a subject for each request, in milliseconds. */
+async function measure({ worker, stateDir }: Subject, send: Send): Promise<number> {
   const copy = temporaryState()
   const [from, to] = [stateDir, copy.stateDir].map((dir) => stateFiles(dir).database)
   cpSync(from as string, to as string, { recursive: true })
-  const others = runtimes()
-  const { url, miniflare } = await serve(worker, copy.stateDir, QUIET)
   try {
-    const pid = runtimes().find((one) => !others.includes(one)) ?? 0
-    await sendMany(send, url, 1)
-    const cold = await settledCpu(pid)
-    await sendMany(send, url, WARM_UP)
-    const before = await settledCpu(pid)
-    await sendMany(send, url, MEASURED)
-    return { cold, warm: ((await settledCpu(pid)) - before) / MEASURED }
+    return await withProcess(worker, copy.stateDir, async (url, pid) => {
+      await sendMany(send, url, WARM_UP)
+      const before = await settledCpu(pid)
+      await sendMany(send, url, MEASURED)
+      return ((await settledCpu(pid)) - before) / MEASURED
+    })
   } finally {
-    await miniflare.dispose()
     copy.remove()
   }
 }
@@ -99,48 +95,14 @@ async function sendMany(send: Send, url: URL, total: number): Promise<void> {
   await Promise.all(Array.from({ length: Math.min(total, CONNECTIONS) }, connection))
 }
 
-/** The ids of the runtimes that this process has started: proc_pid_children(5). */
-function runtimes(): number[] {
-  const { pid } = process
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  const isRuntime = (id: string) =>
-    basename(readFileSync(`/proc/${id}/comm`, 'utf8').trim()) === 'workerd'
-  return children.split(' ').filter(Boolean).filter(isRuntime).map(Number)
-}
-
-/** Returns the CPU time of a process in milliseconds, once it rests, or after three seconds. */
-async function settledCpu(pid: number): Promise<number> {
-  let time = cpuOf(pid)
-  let resting = 0
-  for (let looks = 0; looks < 200 && resting < 3; looks++) {
-    await sleep(15)
-    const now = cpuOf(pid)
-    resting = now - time < 0.2 ? resting + 1 : 0
-    time = now
-  }
-  return time
-}
-
-/** The CPU time of all threads of a process: proc_pid_schedstat, in nanoseconds. */
-function cpuOf(pid: number): number {
-  const times = readdirSync(`/proc/${pid}/task`).map((thread) => {
-    const [time = 0] = readFileSync(
-      `/proc/${pid}/task/${thread}/schedstat`,
-      'utf8',
-    ).split(' ')
-    return Number(time)
-  })
-  return times.reduce((sum, time) => sum + time, 0) / 1e6
-}
-
 const lowerQuartile = (values: number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 4)] ?? 0
 
 /** Measures all subjects in turn, forth and back. */
-async function compare(subjects: Record<string, Subject>) {
+async function compare(subjects: Record<string, Subject>): Promise<Map<string, number>> {
   const kinds = Object.entries(subjects).flatMap(([name, subject]) =>
     Object.entries(subject.requests).map(([request, send]) => {
-      return { name: `${request} of ${name}`, subject, send, measured: [] as Figures[] }
+      return { name: `${request} of ${name}`, subject, send, measured: [] as number[] }
     }),
   )
   for (let at = 0; at < PROCESSES; at++) {
@@ -148,30 +110,31 @@ async function compare(subjects: Record<string, Subject>) {
       measured.push(await measure(subject, send))
     }
   }
-  const figures = kinds.map(({ name, measured }) => {
-    const cold = lowerQuartile(measured.map((one) => one.cold))
-    return [name, { cold, warm: lowerQuartile(measured.map((one) => one.warm)) }] as const
-  })
-  return new Map(figures)
+  return new Map(kinds.map(({ name, measured }) => [name, lowerQuartile(measured)]))
 }
 
-/** The ratios of the service to another: of all CPU time, and cold beyond the constant Worker. */
-function ratiosOf(figures: Map<string, Figures>, request: string, other: string) {
+/** The ratio of the service to another subject. */
+function ratioOf(figures: Map<string, number>, request: string, other: string) {
   const service = figures.get(`${request} of service`)
-  const base = figures.get('any of constant')
   const compared = figures.get(`${request} of ${other}`) ?? figures.get(`any of ${other}`)
-  if (!service || !base || !compared) return {}
-  const beyond = (service.cold - base.cold) / (compared.cold - base.cold)
-  const text = other === 'beside' ? ` (beyond constant ${beyond.toFixed(2)})` : ''
-  return {
-    [`cold ÷ ${other}`]: (service.cold / compared.cold).toFixed(2) + text,
-    [`warm ÷ ${other}`]: (service.warm / compared.warm).toFixed(2),
+  return service && compared ? { [`÷ ${other}`]: (service / compared).toFixed(2) } : {}
+}
+
+/** Returns the shares of a hash that hostile requests cost, by request and subject. */
+async function hostileShares(subjects: Record<string, Subject>) {
+  const table: Record<string, Record<string, string>> = {}
+  for (const [subject, { worker, stateDir }] of Object.entries(subjects)) {
+    const shares = await measureHostileRequests(worker, stateDir)
+    for (const [request, share] of Object.entries(shares)) {
+      table[request] = { ...table[request], [subject]: share.toFixed(3) }
+    }
   }
+  return table
 }
 
 await runCommand(
-  { verb: 'measure', usage: USAGE, options: { beside: TEXT } },
-  async ({ beside }) => {
+  { verb: 'measure', usage: USAGE, options: { beside: TEXT, hostile: FLAG } },
+  async ({ beside, hostile }) => {
     console.log('Building …')
     const states: ReturnType<typeof temporaryState>[] = []
     const build = async (folder: string) => {
@@ -185,17 +148,23 @@ await runCommand(
     }
     try {
       const service = await build('.')
+      const other = beside && (await build(resolveFromCallerCwd(beside)))
+      if (hostile) {
+        console.table(await hostileShares({ service, ...(other && { beside: other }) }))
+        return
+      }
+
       const subjects = {
         constant: constant(service.stateDir),
         service,
-        ...(beside && { beside: await build(resolveFromCallerCwd(beside)) }),
+        ...(other && { beside: other }),
         handwritten: handwritten(service),
       }
       const figures = await compare(subjects)
       const others = Object.keys(subjects).filter((name) => name !== 'service')
       const rows = Object.keys(service.requests).map((request) => [
         request,
-        Object.assign({}, ...others.map((other) => ratiosOf(figures, request, other))),
+        Object.assign({}, ...others.map((other) => ratioOf(figures, request, other))),
       ])
       console.table(Object.fromEntries(rows))
     } finally {

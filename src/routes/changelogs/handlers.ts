@@ -64,7 +64,9 @@ const showDrafts = showMoreToAdmins('changelogs:write')
 
 /** Only administrators may list drafts; checked before query validation. */
 const draftsForAdministrators: MiddlewareHandler<ViewerEnv> = async (c, next) => {
-  const listsDrafts = ['false', '0'].includes(c.req.query('is_published') ?? '')
+  // not by Hono's parser, which decodes the whole query for one name
+  const isPublished = new URL(c.req.url).searchParams.get('is_published') ?? ''
+  const listsDrafts = ['false', '0'].includes(isPublished)
   if (listsDrafts && !c.get('caller')) throw errors.missingToken()
   if (listsDrafts && !c.get('seesMore')) throw errors.administratorsOnly()
   await next()
