@@ -32,6 +32,13 @@ function decodePath(target: string): string | null {
   }
 }
 
+/**
+ * Returns the parameters of a query. Hono's parser would decode all of it anew for each name, and
+ * drop some; `URL` refuses some hosts that arrive.
+ */
+export const queryOf = ({ url }: Pick<Request, 'url'>): URLSearchParams =>
+  new URLSearchParams(/\?[^#]*/.exec(url)?.[0])
+
 /** Reads a UUID of the path, in lower case: UUIDs are case-insensitive. */
 export const uuidParam =
   (name: string) =>

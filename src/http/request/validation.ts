@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type * as z from 'zod/mini'
 import type { BodyCheck } from './body-checks.ts'
+import { queryOf } from './paths.ts'
 import {
   ApiError,
   errors,
@@ -110,8 +111,7 @@ export function validQuery<Schema extends z.ZodMiniObject>(
   return zValidator('query', schema, (result, c) => {
     if (result.success && ignoresUnknown) return
 
-    // by the platform's parser: Hono's decodes the whole query anew for each name, and drops some
-    const sent = [...new URL(c.req.url).searchParams.keys()]
+    const sent = [...queryOf(c.req.raw).keys()]
     const invalid = result.success ? {} : fieldErrors(result.error)
     for (const name of Object.keys(invalid)) {
       const isRepeated = sent.indexOf(name) !== sent.lastIndexOf(name)

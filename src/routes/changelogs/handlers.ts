@@ -27,7 +27,7 @@ import {
 } from '#http/guards.ts'
 import { type BodyCheck, checkAgain, messagesOf } from '#http/request/body-checks.ts'
 import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
-import { uuidParam } from '#http/request/paths.ts'
+import { queryOf, uuidParam } from '#http/request/paths.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { cacheableJson } from '#http/response/cacheable.ts'
 import { errors } from '#http/response/errors.ts'
@@ -64,8 +64,7 @@ const showDrafts = showMoreToAdmins('changelogs:write')
 
 /** Only administrators may list drafts; checked before query validation. */
 const draftsForAdministrators: MiddlewareHandler<ViewerEnv> = async (c, next) => {
-  // not by Hono's parser, which decodes the whole query for one name
-  const isPublished = new URL(c.req.url).searchParams.get('is_published') ?? ''
+  const isPublished = queryOf(c.req.raw).get('is_published') ?? ''
   const listsDrafts = ['false', '0'].includes(isPublished)
   if (listsDrafts && !c.get('caller')) throw errors.missingToken()
   if (listsDrafts && !c.get('seesMore')) throw errors.administratorsOnly()
