@@ -1,22 +1,18 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Page } from 'puppeteer-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { logIn } from '../../scripts/commands/provisioning/demo.ts'
-import { browserPage, CHROMIUM, isInstalled } from './browser.ts'
+import { CHROMIUM, describeIn } from './browser.ts'
 import { demoService, serveDemo } from './demo-service.ts'
 import { resources } from '#routes/resources.ts'
 
-describe.skipIf(!isInstalled(CHROMIUM))('the documentation page, in Chromium', () => {
+await describeIn(CHROMIUM, 'the documentation page, in Chromium', (page) => {
   const service = demoService()
-  const chromium = browserPage(CHROMIUM)
   const requested: string[] = []
   const complaints: string[] = []
-  let page: Page
 
   beforeAll(() => {
-    page = chromium.page
     page.setDefaultTimeout(60_000)
     page.on('request', (request) => requested.push(request.url()))
     page.on('pageerror', (error) => complaints.push(String(error)))
@@ -98,73 +94,69 @@ describe.skipIf(!isInstalled(CHROMIUM))('the documentation page, in Chromium', (
   })
 })
 
-describe.skipIf(!isInstalled(CHROMIUM))(
-  'a front end of another origin, in Chromium',
-  () => {
-    const frontEnd = createServer((_, response) => {
-      response.setHeader('Content-Type', 'text/html').end('<!doctype html>')
-    })
-    const chromium = browserPage(CHROMIUM)
-    let service: Awaited<ReturnType<typeof serveDemo>>
-    let port: number
+await describeIn(CHROMIUM, 'a front end of another origin, in Chromium', (page) => {
+  const frontEnd = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html').end('<!doctype html>')
+  })
+  let service: Awaited<ReturnType<typeof serveDemo>>
+  let port: number
 
-    beforeAll(async () => {
-      await once(frontEnd.listen(0), 'listening')
-      port = (frontEnd.address() as AddressInfo).port
-      service = await serveDemo({ CORS_ORIGINS: `http://127.0.0.1:${port}` })
-    })
-    afterAll(async () => {
-      await service?.stop()
-      frontEnd.close()
-    })
+  beforeAll(async () => {
+    await once(frontEnd.listen(0), 'listening')
+    port = (frontEnd.address() as AddressInfo).port
+    service = await serveDemo({ CORS_ORIGINS: `http://127.0.0.1:${port}` })
+  })
+  afterAll(async () => {
+    await service?.stop()
+    frontEnd.close()
+  })
 
-    /** Sends a request from the page as a front end does; null where the browser blocks it. */
-    const send = (path: string, method = 'GET', token = '', body?: object) =>
-      chromium.page.evaluate(
-        async (url, init) => {
-          try {
-            const response = await fetch(url, init)
-            const requestId = response.headers.get('X-Request-Id')
-            const body = (await response.json()) as { data: Record<string, string> }
-            return { status: response.status, requestId, ...body }
-          } catch {
-            return null
-          }
+  /** Sends a request from the page as a front end does; null where the browser blocks it. */
+  const send = (path: string, method = 'GET', token = '', body?: object) =>
+    page.evaluate(
+      async (url, init) => {
+        try {
+          const response = await fetch(url, init)
+          const requestId = response.headers.get('X-Request-Id')
+          const body = (await response.json()) as { data: Record<string, string> }
+          return { status: response.status, requestId, ...body }
+        } catch {
+          return null
+        }
+      },
+      service.baseUrl + path,
+      {
+        method,
+        headers: {
+          ...(token && { Authorization: `Bearer ${token}` }),
+          ...(body && {
+            'Content-Type': 'application/json',
+            'Idempotency-Key': crypto.randomUUID(),
+          }),
         },
-        service.baseUrl + path,
-        {
-          method,
-          headers: {
-            ...(token && { Authorization: `Bearer ${token}` }),
-            ...(body && {
-              'Content-Type': 'application/json',
-              'Idempotency-Key': crypto.randomUUID(),
-            }),
-          },
-          ...(body && { body: JSON.stringify(body) }),
-        },
-      )
+        ...(body && { body: JSON.stringify(body) }),
+      },
+    )
 
-    const CREDENTIALS = { email: 'admin@example.org', password: 'Provisao2026' }
+  const CREDENTIALS = { email: 'admin@example.org', password: 'Provisao2026' }
 
-    it('logs in, writes with every method, and reads the headers', async () => {
-      await chromium.page.goto(`http://127.0.0.1:${port}/`)
-      const login = await send('/auth/login', 'POST', '', CREDENTIALS)
-      const token = login?.data.access_token
-      const created = await send('/informers', 'POST', token, { first_name: 'Teste' })
-      const path = `/informers/${created?.data.id}`
-      const updated = await send(path, 'PATCH', token, { last_name: 'Reis' })
-      const deleted = await send(path, 'DELETE', token)
-      const statuses = [login, created, updated, deleted].map((one) => one?.status)
-      expect(statuses).toEqual([200, 201, 200, 200])
-      expect(deleted?.requestId).toMatch(/^[\da-f-]{36}$/)
-    })
+  it('logs in, writes with every method, and reads the headers', async () => {
+    await page.goto(`http://127.0.0.1:${port}/`)
+    const login = await send('/auth/login', 'POST', '', CREDENTIALS)
+    const token = login?.data.access_token
+    const created = await send('/informers', 'POST', token, { first_name: 'Teste' })
+    const path = `/informers/${created?.data.id}`
+    const updated = await send(path, 'PATCH', token, { last_name: 'Reis' })
+    const deleted = await send(path, 'DELETE', token)
+    const statuses = [login, created, updated, deleted].map((one) => one?.status)
+    expect(statuses).toEqual([200, 201, 200, 200])
+    expect(deleted?.requestId).toMatch(/^[\da-f-]{36}$/)
+  })
 
-    it('may only read public lists if its origin is not configured', async () => {
-      await chromium.page.goto(`http://localhost:${port}/`)
-      expect(await send('/categories')).toMatchObject({ status: 200 })
-      expect(await send('/cover')).toBeNull()
-      expect(await send('/auth/login', 'POST', '', CREDENTIALS)).toBeNull()
-    })
-  },
-)
+  it('may only read public lists if its origin is not configured', async () => {
+    await page.goto(`http://localhost:${port}/`)
+    expect(await send('/categories')).toMatchObject({ status: 200 })
+    expect(await send('/cover')).toBeNull()
+    expect(await send('/auth/login', 'POST', '', CREDENTIALS)).toBeNull()
+  })
+})

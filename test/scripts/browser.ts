@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import puppeteer, { type Browser, type Page } from 'puppeteer-core'
-import { afterAll, beforeAll, expect } from 'vitest'
+import puppeteer, { type Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { IS_DEEP } from '../support/depth.ts'
 
 const { resolve } = createRequire(import.meta.url)
@@ -20,7 +20,7 @@ const RULES = {
   dark: IS_DEEP ? {} : { runOnly: ['color-contrast', 'link-in-text-block'] },
 }
 
-type Visit = ReturnType<typeof actionsOn>
+type InstalledBrowser = typeof CHROMIUM | typeof FIREFOX
 
 /** Where Debian puts the browsers; `.ci/run` installs them if it can. */
 export const CHROMIUM = {
@@ -32,46 +32,41 @@ export const FIREFOX = {
   executablePath: '/usr/bin/firefox-esr',
 } as const
 
-type InstalledBrowser = typeof CHROMIUM | typeof FIREFOX
-
-export function isInstalled({ executablePath }: InstalledBrowser): boolean {
-  return existsSync(executablePath)
+/** Describes what a page of a browser shows; skipped, with a line, if none can be opened. */
+export async function describeIn(
+  browser: InstalledBrowser,
+  title: string,
+  define: (page: Page) => void,
+): Promise<void> {
+  const page = await openPage(browser).catch((error) => {
+    console.warn(`Skipped: ${title}. ${browser.executablePath}: ${String(error)}`)
+  })
+  describe.skipIf(!page)(title, () => {
+    afterAll(() => page?.browser().close())
+    define(page as Page) // of which skipped tests make no use
+  })
 }
 
-/** A page of a browser while the tests of a file run. */
-export function browserPage({ product, executablePath }: InstalledBrowser) {
-  const opened = {} as { page: Page }
-  let browser: Browser | undefined
-
-  beforeAll(async () => {
-    const args = ['--no-sandbox']
-    browser = await puppeteer.launch({ browser: product, executablePath, args })
-    opened.page = await browser.newPage()
-  })
-  afterAll(() => browser?.close())
-  return opened
+async function openPage({ product, executablePath }: InstalledBrowser) {
+  const args = ['--no-sandbox']
+  const browser = await puppeteer.launch({ browser: product, executablePath, args })
+  return browser.newPage()
 }
 
 /**
- * A browser while the tests of a file run, with what a person does on the pages of emailed links,
- * and sees there. A script may run before those of a page.
+ * What a person does on the pages of emailed links, and sees there, on a telephone. A script may
+ * run before those of a page.
  */
-export function visitor(browser: InstalledBrowser, preload = ''): Visit {
-  const visit = {} as Visit
-  const opened = browserPage(browser)
-
-  beforeAll(async () => {
-    const { page } = opened
-    await page.setViewport(TELEPHONE)
-    await page.evaluateOnNewDocument(preload)
-    Object.assign(visit, actionsOn(page, browser))
-  })
-  return visit
-}
-
-function actionsOn(page: Page, { product }: InstalledBrowser) {
+export function visitor(page: Page, { product }: InstalledBrowser, preload = '') {
   // Firefox emulates no colour scheme, and axe would judge the same page again
   const judge = product === 'chrome' ? expectAccessible : expectToFit
+
+  beforeAll(async () => {
+    // Firefox 140 takes the size, but fails because it knows no orientation
+    await page.setViewport(TELEPHONE).catch(() => undefined)
+    await page.waitForFunction(`innerWidth === ${TELEPHONE.width}`)
+    await page.evaluateOnNewDocument(preload)
+  })
 
   return {
     page,

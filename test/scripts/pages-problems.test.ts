@@ -1,6 +1,6 @@
 import type { HTTPRequest } from 'puppeteer-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { CHROMIUM, isInstalled, visitor } from './browser.ts'
+import { CHROMIUM, describeIn, visitor } from './browser.ts'
 import { demoService } from './demo-service.ts'
 
 const PASSWORDS = { password: 'Senha2027', repeated: 'Senha2027' }
@@ -50,13 +50,12 @@ const FORMS = {
   'asks for a link': ['/redefinir-senha', { email: 'ana@example.org' }],
 } as const
 
-describe.skipIf(!isInstalled(CHROMIUM))('the pages of emailed links', () => {
+await describeIn(CHROMIUM, 'the pages of emailed links', (page) => {
   const service = demoService()
-  const visit = visitor(CHROMIUM)
+  const visit = visitor(page, CHROMIUM)
   let respond: (request: HTTPRequest) => Promise<void>
 
   beforeAll(async () => {
-    const { page } = visit
     await page.setRequestInterception(true)
     page.on('request', (request) => {
       if (request.method() === 'POST') void respond(request)
@@ -95,7 +94,7 @@ describe.skipIf(!isInstalled(CHROMIUM))('the pages of emailed links', () => {
           const shown = await visit.text()
           expect(shown.split(words)).toHaveLength(2)
           expect(shown).not.toMatch(INTERNAL)
-          const live = await visit.page.$$('[role=alert], [role=status]')
+          const live = await page.$$('[role=alert], [role=status]')
           expect(live).toEqual([])
         },
       )
@@ -113,14 +112,14 @@ describe.skipIf(!isInstalled(CHROMIUM))('the pages of emailed links', () => {
         }
         await openForm(form)
         const button = await visit.button()
-        await visit.page.evaluate('setTimeout = (work, ms) => { timer = { work, ms } }')
+        await page.evaluate('setTimeout = (work, ms) => { timer = { work, ms } }')
 
         await visit.submit()
         await visit.submit() // again, in impatience
         expect(await visit.button()).toBe('Aguarde…')
-        expect(await visit.page.evaluate('timer.ms')).toBe(20_000)
+        expect(await page.evaluate('timer.ms')).toBe(20_000)
 
-        await visit.page.evaluate('timer.work()')
+        await page.evaluate('timer.work()')
         await expect.poll(visit.text).toContain(LATE)
         expect(sent).toBe(1)
         expect(await visit.button()).toBe(button)
@@ -135,7 +134,7 @@ describe.skipIf(!isInstalled(CHROMIUM))('the pages of emailed links', () => {
     await visit.submit()
     await visit.expectFocus('password')
 
-    const client = await visit.page.createCDPSession()
+    const client = await page.createCDPSession()
     const { nodes } = await client.send('Accessibility.getFullAXTree')
     const { description } = nodes.find((node) => node.role?.value === 'textbox') ?? {}
     expect(description?.value).toMatch(/^A senha contém .+ Ela precisa ter:/)
@@ -145,19 +144,19 @@ describe.skipIf(!isInstalled(CHROMIUM))('the pages of emailed links', () => {
   it('say an error of the field that has the focus already', async () => {
     await openForm('sets a password')
     await visit.fill({ password: 'x' })
-    await visit.page.evaluate(`
+    await page.evaluate(`
       let said = 0
       document.activeElement.addEventListener('focus', () => said++)`)
 
-    await visit.page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
     await visit.expectFocus('password')
-    expect(await visit.page.evaluate('said')).toBe(1)
+    expect(await page.evaluate('said')).toBe(1)
   })
 
   it('say on a reload that the link of the email still works', async () => {
     await openForm('sets a password')
     for (let time = 0; time < 2; time += 1) {
-      await visit.page.reload()
+      await page.reload()
       await visit.awaitFocus('Abra o link outra vez')
       expect(await visit.text()).toContain('O da mensagem continua valendo')
     }
@@ -169,7 +168,7 @@ describe.skipIf(!isInstalled(CHROMIUM))('the pages of emailed links', () => {
     await visit.submit()
     await visit.expectFocus('O link de redefinição é inválido ou expirou.')
 
-    await visit.page.reload()
+    await page.reload()
     expect(await visit.heading()).toBe('Redefinir a senha')
     expect(await visit.text()).not.toContain('recarregada')
   })
@@ -182,11 +181,11 @@ describe.skipIf(!isInstalled(CHROMIUM))('the pages of emailed links', () => {
     ['#token%3D', 'f', ','],
     ['#token=', 'g', '.)'],
   ])('find a token after %s: %s, without %s', async (begin, token, end) => {
-    const page = addressOf('/confirmar-email')
-    await visit.open(page + begin + token + end)
-    expect(visit.page.url()).toBe(page)
+    const address = addressOf('/confirmar-email')
+    await visit.open(address + begin + token + end)
+    expect(page.url()).toBe(address)
 
-    const sent = visit.page.waitForRequest(addressOf('/v1/auth/email/verify'))
+    const sent = page.waitForRequest(addressOf('/v1/auth/email/verify'))
     await visit.submit()
     expect((await sent).postData()).toBe(`{"token":"${token}"}`)
   })
@@ -198,13 +197,13 @@ describe.skipIf(!isInstalled(CHROMIUM))('the pages of emailed links', () => {
   })
 
   it.each([
-    ['is disabled', () => visit.page.setJavaScriptEnabled(false)],
-    ['fails', () => visit.page.evaluateOnNewDocument('history.replaceState = undefined')],
+    ['is disabled', () => page.setJavaScriptEnabled(false)],
+    ['fails', () => page.evaluateOnNewDocument('history.replaceState = undefined')],
   ])('say what to do if the script %s', async (_, breakScript) => {
     await breakScript()
     await visit.open(addressOf('/redefinir-senha#token=x'))
-    const shown = await visit.page.$$('#without-script:not([hidden]), form:not([hidden])')
+    const shown = await page.$$('#without-script:not([hidden]), form:not([hidden])')
     expect(shown).toHaveLength(1)
-    await visit.page.setJavaScriptEnabled(true)
+    await page.setJavaScriptEnabled(true)
   })
 })
