@@ -1,5 +1,5 @@
 import { CONTROL_CHARACTER } from '#domain/characters.ts'
-import type { CoverTexts } from '#domain/cover-texts.ts'
+import type { CoverLines, CoverTexts } from '#domain/cover-texts.ts'
 import { EMAIL_ADDRESS } from '#domain/email-address.ts'
 import { fold } from '#domain/folding.ts'
 
@@ -11,6 +11,7 @@ import { fold } from '#domain/folding.ts'
  * origin.
  */
 export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
   readonly problems: readonly string[]
 
   constructor(...problems: string[]) {
@@ -55,10 +56,23 @@ const secret = textThat(
 
 const anyText = textThat('must be a text', () => true)
 
-const httpUrl = textThat(
-  'must be an http or https address',
-  (text) => /^https?:/.test(text) && URL.canParse(text),
-)
+/** A host as a browser sends it, which `URL` does not require: it takes `*` and empty labels. */
+const HOST = /^[\w-]+(?:\.[\w-]+)*$|^\[/
+
+/** Parses an http or https address. Returns null for anything else, also with a password. */
+function parseAddress(value: unknown): URL | null {
+  const url = URL.parse(String(value))
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return null
+  return HOST.test(url.hostname) ? url : null
+}
+
+const httpUrl: Parser<string> = (value) => {
+  const url = parseAddress(value)
+  if (url) return url.href
+  throw new SettingsError(
+    'must be an http or https address, as https://painel.example.org',
+  )
+}
 
 /** Returns whether an address is one of this machine. */
 export const isLoopback = (url: string): boolean =>
@@ -73,17 +87,17 @@ const gitApiUrl: Parser<string> = (value) => {
   throw new SettingsError('must be an https address, because the token is sent there')
 }
 
-/** Whether a text is an http or https origin, as browsers send it. */
-const isOrigin = (text: string) =>
-  text.startsWith('http') && URL.parse(text)?.origin === text
+/** Returns the origin as browsers send it; undefined for an address with more than an origin. */
+function originOf(value: unknown): string | undefined {
+  const url = parseAddress(value)
+  return url && url.href === `${url.origin}/` ? url.origin : undefined
+}
 
 /** Front ends on any port of the own machine, which `npm start` allows. */
 export const LOOPBACK_ORIGINS = ['localhost', '127.0.0.1', '[::1]'].flatMap((host) => [
   `http://${host}:*`,
   `https://${host}:*`,
 ])
-
-const isListable = (text: string) => isOrigin(text) || LOOPBACK_ORIGINS.includes(text)
 
 /** Whether CORS_ORIGINS has an origin, or its host with any port. */
 export const isAllowedOrigin = (
@@ -92,22 +106,27 @@ export const isAllowedOrigin = (
 ): boolean =>
   CORS_ORIGINS.includes(origin) || CORS_ORIGINS.includes(origin.replace(/(:\d+)?$/, ':*'))
 
-const originMessage = (text: string) =>
-  text.endsWith('/') && isOrigin(text.slice(0, -1))
-    ? `remove the slash at the end of "${text}"`
-    : `"${text}" is no origin, as https://painel.example.org; commas separate several`
+const listedOrigin = (text: string) =>
+  LOOPBACK_ORIGINS.includes(text) ? text : originOf(text)
 
 const origins: Parser<string[]> = (value) => {
-  const listed = String(value).split(/\s*,\s*/)
-  const wrong = listed.filter((text) => !isListable(text))
-  if (wrong.length === 0) return listed
-  throw new SettingsError(...wrong.map(originMessage))
+  const texts = String(value)
+    .split(',')
+    .map((text) => text.trim())
+  const wrong = texts.filter((text) => !listedOrigin(text))
+  if (wrong.length === 0) return texts.flatMap((text) => listedOrigin(text) ?? [])
+  throw new SettingsError(
+    ...wrong.map(
+      (text) =>
+        `"${text}" is no origin, as https://painel.example.org; commas separate several`,
+    ),
+  )
 }
 
-/** The origin of the service, without the slash at the end. */
+/** The origin of the service. */
 const publicUrl: Parser<string> = (value) => {
-  const url = typeof value === 'string' ? withoutSlashes(value) : ''
-  if (isOrigin(url)) return url
+  const origin = originOf(value)
+  if (origin) return origin
   throw new SettingsError(
     'must be the address of the service without a path, as https://api.example.org',
   )
@@ -134,6 +153,8 @@ const line: Parser<string> = (value) => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const REPEATED_GROUP = 'is there twice, because case, accents and blanks do not matter'
+
 /**
  * Confidentiality lines by group name: a table of wrangler.toml, or JSON text from .dev.vars or the
  * shell. A missing line is null.
@@ -141,9 +162,13 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const coverTexts: Parser<CoverTexts> = (value) => {
   const groups = typeof value === 'string' ? parseJson(value) : value
   if (!isObject(groups)) throw new SettingsError('must map group names to their lines')
-  return new Map(
-    Object.entries(groups).map(([name, lines]) => [fold(name), coverLines(name, lines)]),
-  )
+  const texts = new Map<string, CoverLines>()
+  for (const [name, lines] of Object.entries(groups)) {
+    const group = fold(name.trim())
+    if (texts.has(group)) throw new SettingsError(`${name}: ${REPEATED_GROUP}`)
+    texts.set(group, coverLines(name, lines))
+  }
+  return texts
 }
 
 function parseJson(text: string): unknown {

@@ -88,7 +88,7 @@ const worker = z.object({
 
 /** The targets of emailed links, if not PUBLIC_URL. */
 const OWN_PAGES = ['EMAIL_VERIFICATION_URL', 'PASSWORD_RESET_URL']
-const EXAMPLE = /[@./]example\.(com|net|org)\b/
+const EXAMPLE = /[@./]example\.(com|net|org)\b/i
 
 /** A link with a valid token must never lead to a foreign host. */
 const address = (remedy: string) =>
@@ -96,7 +96,7 @@ const address = (remedy: string) =>
     .string(`missing; ${remedy}`)
     .min(1, `missing; ${remedy}`)
     .refine((text) => !EXAMPLE.test(text), `has an example host; ${remedy}`)
-    .refine((text) => !text.startsWith('http:'), 'must begin with https:')
+    .refine((text) => !/^\s*http:/i.test(text), 'must begin with https:')
 
 /** What a deployment needs beside. An environment shares no data or counts with production. */
 function deployed({ vars, send_email }: Configuration, production?: Configuration) {
@@ -120,7 +120,7 @@ function deployed({ vars, send_email }: Configuration, production?: Configuratio
         .string()
         .optional()
         .refine(
-          (origins) => production || !origins?.includes('http:'),
+          (origins) => production || !/http:/i.test(origins ?? ''),
           'an origin of production must begin with https:',
         ),
     }),

@@ -1,7 +1,7 @@
 import { fold } from './folding.ts'
 
 /** The confidentiality lines of a group. */
-type CoverLines = { line_1: string | null; line_2: string | null }
+export type CoverLines = { line_1: string | null; line_2: string | null }
 
 /** The lines of groups, by folded name. */
 export type CoverTexts = ReadonlyMap<string, CoverLines>

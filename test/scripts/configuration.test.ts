@@ -151,7 +151,7 @@ describe('a checkout of its own', () => {
     ],
     [
       'an origin without TLS',
-      set('CORS_ORIGINS', 'https://a.diocese.br,http://b.diocese.br'),
+      set('CORS_ORIGINS', 'https://a.diocese.br,HTTP://b.diocese.br'),
       'vars.CORS_ORIGINS: an origin of production must begin with https:',
     ],
     ['no sender', set('EMAIL_FROM', ''), `vars.EMAIL_FROM: missing; ${OWN_EMAILS}`],
@@ -221,7 +221,7 @@ describe('a checkout of its own', () => {
     expect(await start()).toEqual(
       failure(
         'Cannot start: setting cors_origins: unknown; see docs/settings.md (in .dev.vars)\n' +
-          'setting LOGIN_URL: must be an http or https address (in .dev.vars)',
+          'setting LOGIN_URL: must be an http or https address, as https://painel.example.org (in .dev.vars)',
       ),
     )
     configure({ secrets: Buffer.from(`${SECRET}OFFICE_CONTACT="Irmã Ana"\n`, 'latin1') })
