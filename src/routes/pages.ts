@@ -31,16 +31,10 @@ const HEADERS = {
  * never sent here, unless a mail program encoded its `#`.
  */
 export const pages = new Hono<AppEnv>()
-  .get('/confirmar-email', (c) => {
+  .on('GET', ['/confirmar-email', '/:page{confirmar-email%23[^/]+}'], (c) => {
     return pageResponse(c, verification)
   })
-  .get('/redefinir-senha', (c) => {
-    return pageResponse(c, passwordReset)
-  })
-  .get('/:page{confirmar-email%23.+}', (c) => {
-    return pageResponse(c, verification)
-  })
-  .get('/:page{redefinir-senha%23.+}', (c) => {
+  .on('GET', ['/redefinir-senha', '/:page{redefinir-senha%23[^/]+}'], (c) => {
     return pageResponse(c, passwordReset)
   })
   // for password managers: https://www.w3.org/TR/change-password-url/

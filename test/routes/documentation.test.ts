@@ -6,6 +6,8 @@ import { errorsOf, operations } from '../../scripts/build/openapi/operations.ts'
 import { documentedPaths, documentedResponse, schemaOf } from '../support/documented.ts'
 import { administratorToken, call, callJson } from '../support/helper.ts'
 import { servedRoutes } from '../support/served-routes.ts'
+import { documentation } from '#routes/documentation.ts'
+import { pages } from '#routes/pages.ts'
 
 type Described = {
   properties?: object
@@ -15,16 +17,10 @@ type Described = {
 }
 
 /** The document itself, and pages. */
-const PAGES = [
-  '/v1/docs',
-  '/v1/docs/:file',
-  '/confirmar-email',
-  '/redefinir-senha',
-  '/:page{confirmar-email%23.+}',
-  '/:page{redefinir-senha%23.+}',
-  '/.well-known/change-password',
+const UNDOCUMENTED = [
+  ...documentation.routes.map(({ path }) => `GET /v1${path}`),
+  ...pages.routes.map(({ path }) => `GET ${path}`),
 ]
-const UNDOCUMENTED = ['/v1/openapi.json', ...PAGES].map((path) => `GET ${path}`)
 
 /** A route with the operation that the document has of it. */
 function documentedRoute(name: string) {

@@ -175,7 +175,7 @@ await describeIn(CHROMIUM, 'the pages of emailed links', (page) => {
 
   it.each([
     ['%23token=', 'a_-b', '.'],
-    ['%23token=', 'c', '%3E'],
+    ['%23token%3D', 'c', '%0D%0A%E2%80%A8%3E'],
     ['?%23token=', 'd', ''],
     ['?utm=1&token=', 'e', ')'],
     ['#token%3D', 'f', ','],
