@@ -33,10 +33,8 @@ describe('parseSettings', () => {
 
   it.each<[string, unknown, unknown]>([
     ['JWT_SECRET', 'é'.repeat(16), 'é'.repeat(16)],
-    ...[1, 60, 31_536_000].map(
-      (seconds) =>
-        ['JWT_TTL_SECONDS', String(seconds), seconds] as [string, string, number],
-    ),
+    ['JWT_TTL_SECONDS', '1', 1],
+    ['JWT_TTL_SECONDS', '31536000', 31_536_000],
     ['SESSION_TTL_SECONDS', '3600', 3600],
     [
       'CORS_ORIGINS',
@@ -44,9 +42,8 @@ describe('parseSettings', () => {
       ['https://a.example', 'https://b.example', 'http://localhost:5173'],
     ],
     ['CORS_ORIGINS', 'https://paróquia.example', ['https://xn--parquia-n0a.example']],
-    ...[30, 1826, 36_500].map(
-      (days) => ['AUDIT_RETENTION_DAYS', String(days), days] as [string, string, number],
-    ),
+    ['AUDIT_RETENTION_DAYS', '30', 30],
+    ['AUDIT_RETENTION_DAYS', '36500', 36_500],
     ['REQUIRE_EMAIL_VERIFICATION', 'true', true],
     ['REQUIRE_EMAIL_VERIFICATION', true, true],
     ['REQUIRE_EMAIL_VERIFICATION', 'false', false],
@@ -190,18 +187,9 @@ describe('parseSettings', () => {
     )
   })
 
-  it('names every problem', () => {
-    expect(() =>
-      parseSettings({ ...REQUIRED, JWT_SECRET: 'x', GIT_API_URL: 'x' }),
-    ).toThrow(
-      'setting JWT_SECRET: must have at least 32 bytes; setting GIT_API_URL: must be an http or https address, as https://painel.example.org',
-    )
-  })
-
   it.each([
     ['Cúria <nr@example.org>', 'Cúria'],
     ['nr@example.org', undefined],
-    ['', undefined],
   ])('knows the name of the office from EMAIL_FROM %j', (EMAIL_FROM, name) => {
     expect(officeName(parseSettings({ ...REQUIRED, EMAIL_FROM }))).toBe(name)
   })
@@ -212,23 +200,16 @@ describe('parseSettings', () => {
   })
 })
 
-it.each<[string, Record<string, unknown>]>([
-  ['JWT_SECRET', { JWT_SECRET: 'short' }],
-  ['COVER_TEXTS', { COVER_TEXTS: '{"Grupo 1":{"linha_1":"x"}}' }],
-  [
-    'REQUIRE_EMAIL_VERIFICATION',
-    { REQUIRE_EMAIL_VERIFICATION: 'true', EMAIL: undefined },
-  ],
-])(
-  'a wrong %s is named in one log line, without its value, and requests get 500',
-  async (name, env) => {
-    const { status, body } = await callJson('/categories', { env })
-    expect([status, body]).toEqual([
-      500,
-      { success: false, message: 'Erro interno do servidor.' },
-    ])
-    const named = expect.stringContaining(name)
-    expect(logged('error')).toMatchObject([{ error: 'SettingsError', message: named }])
-    expect(JSON.stringify(logged('error'))).not.toContain(String(env[name]))
-  },
-)
+it('wrong settings are named in one log line, without a value, and requests get 500', async () => {
+  const { status, body } = await callJson('/categories', {
+    env: { JWT_SECRET: 'short', COVER_TEXTS: '{"Grupo 1":{"linha_1":"x"}}' },
+  })
+  expect([status, body]).toEqual([
+    500,
+    { success: false, message: 'Erro interno do servidor.' },
+  ])
+  const message =
+    'setting JWT_SECRET: must have at least 32 bytes; ' +
+    'setting COVER_TEXTS: Grupo 1: must contain only line_1 and line_2'
+  expect(logged('error')).toMatchObject([{ error: 'SettingsError', message }])
+})

@@ -134,20 +134,11 @@ describe('CORS of everything else', () => {
     },
   )
 
-  it('lets another origin send nothing', async () => {
-    expect(allowed(await preflight('/auth/login', 'POST', ANY))).toBeNull()
-  })
-
   it('answers a preflight on an unknown path with 404, which a listed origin may read', async () => {
     const response = await preflight('/informer', 'PATCH', ORIGIN)
     expect([response.status, allowed(response)]).toEqual([404, ORIGIN])
     expect(response.headers.get('Vary')).toContain('Origin')
     expect(response.headers.get('Content-Type')).toBe('application/json')
     expect(allowed(await preflight('/informer', 'PATCH', ANY))).toBeNull()
-  })
-
-  it('answers OPTIONS of a known path without a body', async () => {
-    const options = await call('/informers', { method: 'OPTIONS' })
-    expect([options.status, await options.text()]).toEqual([204, ''])
   })
 })

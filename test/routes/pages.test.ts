@@ -100,46 +100,31 @@ describe.each([
   ['/redefinir-senha', 'Redefinir a senha'],
   ['/nada', 'Página não encontrada'],
 ])('the page %s', (path, title) => {
-  it('bears the name of the office, and says whom to ask', async () => {
-    const html = await htmlOf(path, {
-      EMAIL_FROM: 'Cúria & Cia <nr@example.org>',
-      OFFICE_CONTACT: ' Irmã Ana, (11) 5555-0100 ',
-    })
-    expect(html).toContain(`<title>${title} · Cúria &amp; Cia</title>`)
-    expect(html).toContain('<p class="office">Cúria &amp; Cia</p>')
-    expect(html).toContain('Fale conosco:<br />Irmã Ana, (11) 5555-0100</footer>')
-  })
-
-  it.each(['nr@example.org', ''])(
-    'bears no name, contact or login where there is none: EMAIL_FROM "%s"',
-    async (EMAIL_FROM) => {
-      const html = await htmlOf(path, {
-        EMAIL_FROM,
-        OFFICE_CONTACT: '',
-        LOGIN_URL: '',
-      })
-      expect(html).toContain(`<title>${title}</title>`)
-      expect(html).not.toMatch(/class="office"|<footer|class="login|·/)
-    },
-  )
-
-  it('escapes what the settings say', async () => {
+  it('bears the name of the office, and says whom to ask, escaped', async () => {
     const html = await htmlOf(path, {
       EMAIL_FROM: '& &lt;b&gt; <a@example.org>',
       OFFICE_CONTACT: HOSTILE,
     })
-    expect(html).toContain(' · &amp; &amp;lt;b&amp;gt;</title>')
-    expect(html).toContain(`<br />${ESCAPED}</footer>`)
+    expect(html).toContain(`<title>${title} · &amp; &amp;lt;b&amp;gt;</title>`)
+    expect(html).toContain('<p class="office">&amp; &amp;lt;b&amp;gt;</p>')
+    expect(html).toContain(`Fale conosco:<br />${ESCAPED}</footer>`)
     expect(html).not.toContain('<script>')
+  })
+
+  it('bears no name, contact or login where there is none', async () => {
+    const EMAIL_FROM = 'nr@example.org'
+    const html = await htmlOf(path, { EMAIL_FROM, OFFICE_CONTACT: '', LOGIN_URL: '' })
+    expect(html).toContain(`<title>${title}</title>`)
+    expect(html).not.toMatch(/class="office"|<footer|class="login|·/)
   })
 })
 
-it.each([
-  ['https://a.example/entrar', 'https://a.example/entrar'],
-  ['https://a.example/?a=1&lt;=2', 'https://a.example/?a=1&amp;lt;=2'],
-])('a success leads to LOGIN_URL %s', async (LOGIN_URL, escaped) => {
-  const html = await htmlOf('/redefinir-senha', { LOGIN_URL })
-  expect(html).toContain(`<a class="login action" href="${escaped}">Entrar</a>`)
+it('a success leads to LOGIN_URL, escaped', async () => {
+  const html = await htmlOf('/redefinir-senha', {
+    LOGIN_URL: 'https://a.example/?a=1&lt;=2',
+  })
+  const href = 'https://a.example/?a=1&amp;lt;=2'
+  expect(html).toContain(`<a class="login action" href="${href}">Entrar</a>`)
 })
 
 it('GET /.well-known/change-password leads to the page of the service, and is not stored', async () => {
@@ -154,7 +139,6 @@ it('GET /.well-known/change-password leads to the page of the service, and is no
 describe('an unknown address outside the API', () => {
   it.each([
     ['/redefinir-senha.', BROWSER.Accept],
-    ['/redefinir-senha)', BROWSER.Accept],
     ['/', BROWSER.Accept],
     ['/v1x', BROWSER.Accept],
     ['/nada', 'application/json;q=1, TEXT/HTML;level=1;q=0.1'],

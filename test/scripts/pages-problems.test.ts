@@ -80,26 +80,29 @@ await describeIn(CHROMIUM, 'the pages of emailed links', (page) => {
     await visit.fill(fields)
   }
 
+  describe('in a form', () => {
+    beforeAll(() => openForm('sets a password')) // it stays open, and filled in
+
+    it.each(Object.entries(RESPONSES))(
+      'say in their own words, once, what %s means',
+      async (_, [words, status, body]) => {
+        respondWith(status, body)
+        await visit.submit()
+        await visit.awaitFocus(words)
+        const shown = await visit.text()
+        expect(shown.split(words)).toHaveLength(2)
+        expect(shown).not.toMatch(INTERNAL)
+        const live = await page.$$('[role=alert], [role=status]')
+        expect(live).toEqual([])
+      },
+    )
+  })
+
   describe.each(Object.keys(FORMS) as (keyof typeof FORMS)[])(
     'in the form that %s',
     (form) => {
-      beforeAll(() => openForm(form)) // it stays open, and filled in, while requests fail
-
-      it.each(Object.entries(RESPONSES))(
-        'say in their own words, once, what %s means',
-        async (_, [words, status, body]) => {
-          respondWith(status, body)
-          await visit.submit()
-          await visit.awaitFocus(words)
-          const shown = await visit.text()
-          expect(shown.split(words)).toHaveLength(2)
-          expect(shown).not.toMatch(INTERNAL)
-          const live = await page.$$('[role=alert], [role=status]')
-          expect(live).toEqual([])
-        },
-      )
-
       it('are accessible with a problem', async () => {
+        await openForm(form)
         respondWith(500, failure('Erro interno do servidor.'))
         await visit.submit()
         await visit.expectFocus(FAILED)
