@@ -116,10 +116,6 @@ function describeOperation(
     ...(takesIdempotencyKey ? [requestHeader('Idempotency-Key')] : []),
   ]
   const isMergePatch = route.startsWith('PATCH')
-  const mediaTypes = [
-    'application/json',
-    ...(isMergePatch ? ['application/merge-patch+json'] : []),
-  ]
   const bodySchema = body && bodySchemaOf(body.schema, isMergePatch, schemas)
   return {
     operationId: operation.id,
@@ -132,9 +128,7 @@ function describeOperation(
     parameters: parameters.length > 0 ? parameters : undefined,
     requestBody: body && {
       required: !body.isOptional,
-      content: Object.fromEntries(
-        mediaTypes.map((type) => [type, { schema: bodySchema, example: body.example }]),
-      ),
+      content: { 'application/json': { schema: bodySchema, example: body.example } },
     },
     responses: responsesOf(route, operation, schemas),
   }
