@@ -1,5 +1,5 @@
 import packageJson from '../../../package.json' with { type: 'json' }
-import { bodySchemaOf, type Json, jsonSchemaOf } from './json-schema.ts'
+import { bodySchemaOf, describeNullable, type Json, jsonSchemaOf } from './json-schema.ts'
 import { pathParametersOf } from './operations.ts'
 import { responsesOf } from './responses.ts'
 import { scopeSentence, SECURITY_SCHEMES, securityOf } from './security.ts'
@@ -81,9 +81,8 @@ export function openApiDocument(): Json {
     },
   }
   // from the location of shared schemas in JSON Schema to that in OpenAPI
-  return JSON.parse(
-    JSON.stringify(document).replaceAll('#/$defs/', '#/components/schemas/'),
-  ) as Json
+  const json = JSON.stringify(document).replaceAll('#/$defs/', '#/components/schemas/')
+  return JSON.parse(json, describeNullable) as Json
 }
 
 /**

@@ -66,6 +66,19 @@ function withoutNull({ anyOf, type, ...rest }: Json): Json {
 }
 
 /**
+ * Moves the description of a nullable schema from inside `anyOf`, where no generator reads it, to
+ * beside it. For `JSON.parse`, because zod shares parts of a schema.
+ */
+export function describeNullable(_key: string, schema: Json | null) {
+  if (!Array.isArray(schema?.anyOf)) return schema
+  for (const part of schema.anyOf) {
+    schema.description ??= part.description
+    delete part.description
+  }
+  return schema
+}
+
+/**
  * Returns the example of a JSON Schema, or composes one of the examples of its parts, without
  * numbers that have none.
  * @throws if a part has no example

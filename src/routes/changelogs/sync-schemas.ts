@@ -25,7 +25,7 @@ const commit = z.object(
     date,
     version: z
       .nullish(version)
-      .check(z.describe('A versão do registro; sem ela, a próxima.')),
+      .check(z.describe('Como `v1.2.0`; sem ela, a próxima versão.')),
   },
   'Cada commit deve ser um objeto.',
 )
