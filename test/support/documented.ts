@@ -7,7 +7,7 @@ import type { Operation } from '#openapi/operation.ts'
 import { errorBody, ValidationError } from '#openapi/schemas.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
-type Parameter = { name: string; in: string; schema: Schema }
+type Parameter = { name: string; in: string; schema: z.core.JSONSchema.Schema }
 
 type DocumentedResponse = {
   headers: Record<string, unknown>
@@ -20,7 +20,7 @@ type DocumentedResponse = {
 }
 
 /** The parts of a documented operation that tests use. */
-type DocumentedOperation = {
+export type DocumentedOperation = {
   operationId: string
   security: object[]
   parameters?: Parameter[]

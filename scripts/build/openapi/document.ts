@@ -35,16 +35,31 @@ export const RESPONSE_HEADERS = {
   'Retry-After': header('Em quantos segundos tentar de novo.', '5'),
 }
 
-/** Request headers other than the token. */
-const REQUEST_HEADERS = {
-  'If-None-Match': 'O ETag de uma resposta guardada.',
-  'If-Match':
-    'O ETag da pessoa como foi lida: se mudou desde então, um 412, e nada é feito. Sem ele, ' +
+const requestHeader = (name: string, withoutEffect: string, description: string) => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string', default: withoutEffect },
+})
+
+/** Request headers other than the token. Postman sends their defaults, which have no effect. */
+const IF_NONE_MATCH = requestHeader(
+  'If-None-Match',
+  '',
+  'O ETag de uma resposta guardada.',
+)
+const IF_MATCH = requestHeader(
+  'If-Match',
+  '*',
+  'O ETag da pessoa como foi lida: se mudou desde então, um 412, e nada é feito. Sem ele, ' +
     'vale o último.',
-  'Idempotency-Key':
-    'Repetida com o mesmo corpo em uma semana, a resposta é o que já foi criado; com outro, um ' +
+)
+const IDEMPOTENCY_KEY = requestHeader(
+  'Idempotency-Key',
+  '',
+  'Repetida com o mesmo corpo em uma semana, a resposta é o que já foi criado; com outro, um ' +
     '422.',
-} as const
+)
 
 /** The OpenAPI 3.1 document, generated from the schemas that validate requests. */
 export function openApiDocument(): Json {
@@ -110,9 +125,9 @@ function describeOperation(
         : { type: 'string', format: 'uuid' },
     })),
     ...(query ? queryParameters(query, schemas) : []),
-    ...(cache ? [requestHeader('If-None-Match')] : []),
-    ...(takesIfMatch ? [requestHeader('If-Match')] : []),
-    ...(takesIdempotencyKey ? [requestHeader('Idempotency-Key')] : []),
+    ...(cache ? [IF_NONE_MATCH] : []),
+    ...(takesIfMatch ? [IF_MATCH] : []),
+    ...(takesIdempotencyKey ? [IDEMPOTENCY_KEY] : []),
   ]
   const isMergePatch = route.startsWith('PATCH')
   const bodySchema = body && bodySchemaOf(body.schema, isMergePatch, schemas)
@@ -142,10 +157,3 @@ function queryParameters(query: NonNullable<Operation['query']>, schemas: Json):
     return { name, in: 'query', description, schema }
   })
 }
-
-const requestHeader = (name: keyof typeof REQUEST_HEADERS) => ({
-  name,
-  in: 'header',
-  description: REQUEST_HEADERS[name],
-  schema: { type: 'string' },
-})

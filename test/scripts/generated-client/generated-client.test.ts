@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path'
 import { createClient } from '@hey-api/openapi-ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pathParametersOf } from '../../../scripts/build/openapi/operations.ts'
 import { operations } from '../../../scripts/build/openapi/operations.ts'
 import { DEMO_PASSWORD, logIn } from '../../../scripts/commands/provisioning/demo.ts'
+import { type DocumentedOperation, documentedPaths } from '../../support/documented.ts'
 import { demoService } from '../demo-service.ts'
 import { errors as apiErrors } from '#http/response/errors.ts'
 import type { Operation } from '#openapi/operation.ts'
@@ -32,21 +32,32 @@ const run = (command: string, ...args: string[]) =>
   })
 
 /**
- * The source of a call of every documented operation, with the ids that its path names and the
- * example of its body.
+ * The source of a call of every documented operation, with the ids that its path names, the
+ * defaults of its headers and the example of its body.
  */
 const callsSource = () => `import * as api from './client/index'
 type Options = { auth: string; ids: Record<string, string> }
 export const calls = {
-${Object.entries(operations).map(callSource).join('\n')}
+${Object.values(documentedPaths).flatMap(Object.values).map(callSource).join('\n')}
 }`
 
-function callSource([route, { id, body }]: [string, Operation]): string {
-  const ids = pathParametersOf(route).map(
-    ({ name, isInteger }) => `${name}: ${isInteger ? 'Number' : ''}(ids.${name} ?? '')`,
+function callSource({ operationId, parameters = [], requestBody }: DocumentedOperation) {
+  const parametersIn = (place: string) => parameters.filter((one) => one.in === place)
+  const path = parametersIn('path').map(
+    ({ name, schema: { type } }) =>
+      `${name}: ${type === 'integer' ? 'Number' : ''}(ids.${name} ?? '')`,
   )
-  const path = ids.length > 0 ? `path: { ${ids} },` : ''
-  return `${id}: ({ auth, ids }: Options) => api.${id}({ auth, ${path} ${body ? `body: ${JSON.stringify(body.example)}` : ''} }),`
+  const headers = parametersIn('header').map(
+    ({ name, schema }) => `'${name}': '${schema.default}'`,
+  )
+  const body = JSON.stringify(requestBody?.content['application/json'].example)
+  const options = [
+    'auth',
+    path.length > 0 && `path: { ${path} }`,
+    headers.length > 0 && `headers: { ${headers} }`,
+    body && `body: ${body}`,
+  ]
+  return `${operationId}: ({ auth, ids }: Options) => api.${operationId}({ ${options.filter(Boolean)} }),`
 }
 
 const METHODS = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE']
@@ -105,7 +116,7 @@ describe('the served OpenAPI document', () => {
     run('tsc', ...options.split(' '), ...environment.split(' '), journey, calls)
   })
 
-  it('generates a client that calls every route, with the examples of the document', async () => {
+  it('generates a client that calls every route, with the defaults and examples of the document', async () => {
     const client = await import(join(folder, 'client', 'client.gen.ts'))
     client.client.setConfig({ baseUrl: service.baseUrl })
     const { calls: callOf } = await import(calls)
