@@ -11,7 +11,7 @@ export const AccessToken = z
   .strictObject({
     access_token: text('eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5NmIwMjBkMiJ9.c2lnbmF0dXJl'),
     token_type: z.literal('Bearer'),
-    expires_in: integer(3600).meta({ description: 'Em segundos.' }),
+    expires_in: integer(3600).meta({ description: 'A validade em segundos.' }),
     user: User,
   })
   .meta({ id: 'AccessToken' })

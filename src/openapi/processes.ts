@@ -26,7 +26,8 @@ export const questionnaireFields = { id: uuid, title: text('Situação da dioces
 
 /** When an informer completed a questionnaire. */
 export const completedAt = nullableText('2026-01-31T12:00:00.123000Z').meta({
-  description: 'Quando o informante o concluiu; senão `null`.',
+  description:
+    'Quando o informante concluiu o questionário; `null` se ainda não concluiu.',
 })
 
 /** The completion of a pair. */

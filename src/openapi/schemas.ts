@@ -8,7 +8,7 @@ export const timestamp = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
   .meta({
-    description: 'UTC com microssegundos.',
+    description: 'Em UTC, com microssegundos.',
     examples: ['2026-01-31T12:00:00.123000Z'],
   })
 
@@ -58,7 +58,7 @@ export const ValidationError = z
   })
   .meta({
     id: 'ValidationError',
-    description: 'Os textos de cada campo inválido, pelo nome do campo.',
+    description: 'As mensagens de cada campo inválido, pelo nome do campo.',
     examples: [
       {
         message: 'Os dados fornecidos são inválidos.',

@@ -46,7 +46,7 @@ export const coverApi = {
     'GET /v1/cover': show(Cover, {
       id: 'readCover',
       scope: 'login',
-      summary: 'Os dados da página inicial do informante',
+      summary: 'Mostra a página inicial do informante',
       description:
         'Só para informantes. `process` e `group` são os do primeiro item de `processes_groups`, ' +
         'o mais antigo.',
@@ -56,10 +56,11 @@ export const coverApi = {
     'GET /v1/cover/questionnaires': show(z.array(CoverQuestionnaire), {
       id: 'listOwnQuestionnaires',
       scope: 'login',
-      summary: 'O que o informante tem para responder',
+      summary: 'Lista os questionários do próprio informante',
       description:
-        'Só para informantes. Todos os questionários dos seus grupos, na ordem da capa e por ' +
-        'título; falta responder onde `completed_at` é `null`. Sem grupo, a lista é vazia.',
+        'Só para informantes. Todos os questionários dos seus grupos, na ordem da capa e, ' +
+        'em cada grupo, por título. Os que faltam responder têm `completed_at` `null`. Sem ' +
+        'grupo, a lista é vazia.',
       access: 'user',
       errors: [errors.informersOnly],
     }),

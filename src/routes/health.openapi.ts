@@ -9,10 +9,10 @@ export const serviceApi = {
   operations: {
     'GET /v1/health': {
       id: 'readHealth',
-      summary: 'Se o serviço e seu banco de dados respondem',
+      summary: 'Diz se o serviço e o banco de dados respondem',
       description:
-        '503 onde o banco de dados não responde. `version` é a versão do serviço, `deployment` ' +
-        'o identificador da sua publicação na Cloudflare.',
+        'Se o banco de dados não responde, 503. `version` é a versão do serviço, e ' +
+        '`deployment`, o identificador da sua publicação na Cloudflare.',
       access: 'public',
       response: success({
         data: z.strictObject({

@@ -9,10 +9,10 @@ import { resources } from '#routes/resources.ts'
 
 const DESCRIPTION =
   'Consulta sigilosa de informantes na provisão de uma sede. Todas as respostas são JSON.\n\n' +
-  'Um texto enviado é aparado e normalizado (NFC) antes de ser validado: os limites valem para o ' +
-  'que resta, em pontos de código. Senha e CPF valem como enviados. Em um `POST`, `null` vale ' +
-  'como não enviado. Em uma consulta, um parâmetro que não existe é um 422, menos nas listas ' +
-  'públicas, que o ignoram.'
+  'Os textos enviados perdem os espaços das pontas e são normalizados (NFC) antes da ' +
+  'validação; os limites contam os pontos de código que restam. Senha e CPF são usados como ' +
+  'enviados. Em um `POST`, `null` equivale a não enviar o campo. Um parâmetro de consulta que ' +
+  'não existe resulta em 422, exceto nas listas públicas, que o ignoram.'
 
 const header = (description: string, example: string) => ({
   description,
@@ -22,17 +22,20 @@ const header = (description: string, example: string) => ({
 
 export const RESPONSE_HEADERS = {
   'X-Request-Id': header(
-    'O identificador da requisição, como está nos logs do serviço.',
+    'O identificador da requisição, o mesmo dos logs do serviço.',
     '3f6303d7-ba33-429f-968e-be417f712126',
   ),
-  ETag: header('Para If-None-Match; o de uma pessoa, para If-Match.', '"kX9v4mJ8z1"'),
+  ETag: header(
+    'Envie-o em `If-None-Match`; o de uma pessoa, em `If-Match`.',
+    '"kX9v4mJ8z1"',
+  ),
   'Cache-Control': header(
-    'Quem pode guardar a resposta, e por quanto tempo; senão `no-store`.',
+    'Quem pode guardar a resposta e por quanto tempo; `no-store` se ninguém pode.',
     'public, max-age=60',
   ),
-  'WWW-Authenticate': header('RFC 6750.', 'Bearer'),
-  Allow: header('Os métodos do caminho.', 'GET, HEAD'),
-  'Retry-After': header('Em quantos segundos tentar de novo.', '5'),
+  'WWW-Authenticate': header('O que faltou na autenticação (RFC 6750).', 'Bearer'),
+  Allow: header('Os métodos que o caminho aceita.', 'GET, HEAD'),
+  'Retry-After': header('Quantos segundos esperar antes de tentar de novo.', '5'),
 }
 
 const requestHeader = (name: string, withoutEffect: string, description: string) => ({
@@ -46,19 +49,19 @@ const requestHeader = (name: string, withoutEffect: string, description: string)
 const IF_NONE_MATCH = requestHeader(
   'If-None-Match',
   '',
-  'O ETag de uma resposta guardada.',
+  'O `ETag` de uma resposta guardada.',
 )
 const IF_MATCH = requestHeader(
   'If-Match',
   '*',
-  'O ETag da pessoa como foi lida: se mudou desde então, um 412, e nada é feito. Sem ele, ' +
-    'vale o último.',
+  'O `ETag` da pessoa como foi lida: se ela mudou desde então, a resposta é 412, e nada é ' +
+    'alterado. Sem ele, vale a última alteração.',
 )
 const IDEMPOTENCY_KEY = requestHeader(
   'Idempotency-Key',
   '',
-  'Repetida com o mesmo corpo em uma semana, a resposta é o que já foi criado; com outro, um ' +
-    '422.',
+  'Durante uma semana, a mesma chave com o mesmo corpo devolve o que já foi criado; com ' +
+    'outro corpo, a resposta é 422.',
 )
 
 /** The OpenAPI 3.1 document, generated from the schemas that validate requests. */

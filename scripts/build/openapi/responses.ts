@@ -5,18 +5,18 @@ import { errorBody, ValidationError } from '#openapi/schemas.ts'
 
 const DESCRIPTIONS: Record<number, string> = {
   400: 'O corpo não é um objeto JSON.',
-  401: 'Sem token ou com token inválido, ou credenciais inválidas.',
+  401: 'Sem token, ou com token ou credenciais inválidos.',
   403: 'Sem permissão.',
   404: 'Não encontrado.',
-  409: 'O estado do registro não o permite.',
-  405: 'O caminho existe, mas não com este método.',
-  412: 'Mudou desde que foi lido.',
+  409: 'O estado do registro não permite a operação.',
+  405: 'O caminho existe, mas não aceita este método.',
+  412: 'O registro mudou desde que foi lido.',
   413: 'O corpo é grande demais.',
   415: 'O corpo não é application/json.',
-  429: 'Tentativas demais.',
-  500: 'Um erro do serviço.',
+  429: 'Muitas tentativas.',
+  500: 'Erro interno do serviço.',
   502: 'O repositório git não respondeu.',
-  503: 'O serviço não responde agora.',
+  503: 'O serviço está temporariamente indisponível.',
 }
 
 const UNCACHED = ['Cache-Control', 'X-Request-Id']
@@ -52,7 +52,7 @@ function successResponses(
   if (!cache) return success
 
   const notModified = {
-    description: 'O que o cliente tem ainda vale.',
+    description: 'A versão que o cliente tem é a atual.',
     headers: headerRefs(headers),
   }
   return { ...success, 304: notModified }

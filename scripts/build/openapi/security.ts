@@ -7,13 +7,13 @@ export const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'O token de acesso de um login.',
+    description: 'O token de acesso que o login devolve.',
   },
   api_token: {
     type: 'http',
     scheme: 'bearer',
     description:
-      'O token de API de um programa, que tem um dos escopos que a operação nomeia.',
+      'O token de API de um programa, com um dos escopos que a operação indica.',
   },
 }
 
@@ -37,8 +37,8 @@ export function scopeSentence({ access, scope = 'login' }: Operation): string {
   if (access === 'public' || !isScope(scope)) return ''
   const [own, ...including] = scopesIncluding(scope).map((name) => `\`${name}\``)
   const others =
-    including.length > 0 ? `, ou um que o contém: ${including.join(', ')}` : ''
+    including.length > 0 ? ` (ou de um que o inclui: ${including.join(', ')})` : ''
   return access === 'optional'
-    ? `A um token de API com o escopo ${own} mostra o que mostra a um administrador.`
-    : `Um token de API a abre com o escopo ${own}${others}.`
+    ? `Um token de API com o escopo ${own} vê o que um administrador vê.`
+    : `Um token de API precisa do escopo ${own}${others}.`
 }

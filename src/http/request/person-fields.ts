@@ -54,7 +54,7 @@ export const imageUrl = text('URL da imagem', MAX_IMAGE_URL).check(
   ...maxCodePoints(MAX_IMAGE_URL, tooLongMessage('URL da imagem', MAX_IMAGE_URL)),
   z.meta({
     pattern: HTTP_URL.source,
-    description: 'O endereço da imagem da pessoa, http ou https.',
+    description: 'O endereço http ou https da foto.',
   }),
 )
 
@@ -127,7 +127,7 @@ export const isEmailVerified = z
   )
   .check(
     z.describe(
-      '`true`: a secretaria sabe que o endereço está certo. `false` só de quem não o confirmou, e ' +
-        'não altera nada.',
+      '`true` confirma um endereço que a secretaria sabe estar certo. `false` não altera ' +
+        'nada, e só vale se o email não está confirmado.',
     ),
   )

@@ -67,10 +67,10 @@ const perPageParameter = (maximum: number) =>
 export const pageParameters = (maximum = MAX_PER_PAGE) => ({
   page: z
     ._default(pageParameter, 1)
-    .check(z.describe('O número da página; por padrão, 1.')),
+    .check(z.describe('O número da página; o padrão é 1.')),
   per_page: z
     ._default(perPageParameter(maximum), DEFAULT_PER_PAGE)
-    .check(z.describe('Itens por página; por padrão, 12.')),
+    .check(z.describe('Itens por página; o padrão é 12.')),
 })
 
 /** An optional boolean in several spellings. The OpenAPI document shows a boolean. */

@@ -14,10 +14,10 @@ const apiTokenFields = {
   scopes: z.array(z.enum(SCOPES)),
   created_by: z.strictObject({ id: uuid, full_name: text('Rita Prado') }),
   created_at: timestamp,
-  expires_on: day('2026-12-31').meta({ description: 'O último dia em que vale (UTC).' }),
+  expires_on: day('2026-12-31').meta({ description: 'O último dia de validade (UTC).' }),
   last_used_on: day('2026-01-31')
     .nullable()
-    .meta({ description: 'O dia do último uso (UTC); `null` se não houve.' }),
+    .meta({ description: 'O dia do último uso (UTC); `null` se nunca foi usado.' }),
 }
 
 const ApiToken = z.strictObject(apiTokenFields).meta({ id: 'ApiToken' })
@@ -26,17 +26,17 @@ const CreatedApiToken = z
   .strictObject({
     ...apiTokenFields,
     token: text('ips_0Vf4nS2aJqk1m8yCwXr7LhZt3bEoPiUg5dNvKxQeYsA').meta({
-      description: 'Mostrado só aqui.',
+      description: 'Só aparece aqui.',
     }),
   })
   .meta({ id: 'CreatedApiToken' })
 
 export const apiTokensApi = {
   tag: 'API tokens',
-  description: 'Os tokens com que programas chamam o serviço.',
+  description: 'Os tokens com que programas acessam o serviço.',
   pathParameters: {
     api_token: {
-      description: 'O identificador do token, que não é o token.',
+      description: 'O identificador do token, não o próprio token.',
       notFound: errors.apiTokenNotFound,
     },
   },
@@ -44,8 +44,8 @@ export const apiTokensApi = {
     'GET /v1/api-tokens': list(ApiToken, {
       id: 'listApiTokens',
       scope: 'login',
-      summary: 'Os tokens de API, de todos os administradores',
-      description: 'O mais novo primeiro. Um vencido ainda aparece por 30 dias.',
+      summary: 'Lista os tokens de API de todos os administradores',
+      description: 'Os mais novos primeiro. Um token vencido ainda aparece por 30 dias.',
       query: apiTokensQuery,
     }),
     'POST /v1/api-tokens': create(CreatedApiToken, messages.apiTokenCreated, {
@@ -53,9 +53,9 @@ export const apiTokensApi = {
       scope: 'login',
       summary: 'Cria um token de API para um programa',
       description:
-        'O `token` é mostrado só nesta resposta. Pede a senha atual e, onde há um segundo ' +
-        'fator, um `code`. Quem o cria recebe um aviso por email. Quem perde o token o exclui e ' +
-        'cria outro.',
+        'O `token` só aparece nesta resposta. Envie a senha atual e, se o segundo fator ' +
+        'está ativo, um `code`. Quem cria o token recebe um aviso por email. Se perder o ' +
+        'token, exclua-o e crie outro.',
       body: {
         schema: createApiTokenBody,
         example: {
@@ -71,14 +71,14 @@ export const apiTokensApi = {
     'GET /v1/api-tokens/:api_token': show(ApiToken, {
       id: 'readApiToken',
       scope: 'login',
-      summary: 'Um token de API',
-      description: 'Sem o próprio token, que não está guardado.',
+      summary: 'Mostra um token de API',
+      description: 'Sem o próprio token, que não fica guardado.',
     }),
     'DELETE /v1/api-tokens/:api_token': confirm(messages.apiTokenDeleted, {
       id: 'deleteApiToken',
       scope: 'login',
       summary: 'Exclui um token de API',
-      description: 'Deixa de valer na hora.',
+      description: 'O token perde a validade na hora.',
     }),
   },
 } satisfies Resource

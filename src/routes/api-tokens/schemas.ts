@@ -35,7 +35,7 @@ const expiresOn = z
     refineOrStop(isGiven, NO_EXPIRY),
     z.refine((day) => !isGiven(day) || isExpiryDay(day, new Date()), WRONG_EXPIRY),
     z.meta({ format: 'date' }),
-    z.describe('O último dia em que o token vale (UTC), de hoje até daqui a 366 dias.'),
+    z.describe('O último dia de validade (UTC), de hoje até daqui a 366 dias.'),
   )
 
 /** The body of POST /api-tokens. */

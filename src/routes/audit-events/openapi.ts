@@ -8,10 +8,10 @@ const AuditEvent = z
   .strictObject({
     id: uuid,
     created_at: timestamp,
-    actor_id: uuid.meta({ description: 'Quem fez.' }),
+    actor_id: uuid.meta({ description: 'Quem fez a ação.' }),
     actor_name: nullableText('Maria Clara Nunes').meta({
       description:
-        'O nome de um administrador; `null` para um informante, ou se já não existe.',
+        'O nome de um administrador; `null` para um informante ou se já não existe.',
     }),
     api_token: z
       .strictObject({
@@ -22,13 +22,15 @@ const AuditEvent = z
       })
       .nullable()
       .meta({
-        description: 'O token de API com que um programa escreveu; senão `null`.',
+        description:
+          'O token de API que um programa usou; `null` se não foi um programa.',
       }),
     action: z.enum(AUDIT_ACTIONS).meta({ examples: ['group.associated'] }),
     subject_type: z.enum(SUBJECT_TYPES),
     subject_id: nullableText('5d2f6c1e-3b7a-4f0e-8c55-7e1b9a0d4c33').meta({
       description:
-        'A quem, ou a quê: um UUID, ou o número de um registro de lista; `null` onde não há um só.',
+        'A quem ou a que se refere: um UUID ou o número de um registro de lista; `null` se ' +
+        'não é um só.',
     }),
     related_type: z.nullable(z.enum(RELATED_TYPES)).meta({
       description:
@@ -43,17 +45,18 @@ const AuditEvent = z
 
 export const auditEventsApi = {
   tag: 'Audit events',
-  description: 'Quem fez o quê e quem viu quem, e quando.',
+  description: 'Quem fez o quê, quem viu quem, e quando.',
   pathParameters: {},
   operations: {
     'GET /v1/audit-events': list(AuditEvent, {
       id: 'listAuditEvents',
       scope: 'audit-events:read',
-      summary: 'O que usuários alteraram, e quem viram',
+      summary: 'Lista o que os usuários alteraram e quem viram',
       description:
-        'O mais novo primeiro, sem os valores. Os filtros se combinam, e as duas datas são ' +
-        'inclusivas. Uma vez por dia (UTC) é anotado quem viu um informante (`informer.read`) ou ' +
-        'leu uma lista de vários (`informer.listed`, de ninguém em particular).',
+        'Os mais novos primeiro, sem os valores. Os filtros se combinam, e as duas datas ' +
+        'são inclusivas. Quem viu um informante (`informer.read`) ou leu uma lista de ' +
+        'vários (`informer.listed`, de ninguém em particular) é registrado uma vez por dia ' +
+        '(UTC).',
       query: auditEventsQuery,
     }),
   },

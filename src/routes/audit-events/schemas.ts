@@ -19,8 +19,8 @@ const subjectId = z
     z.toLowerCase(),
     z.regex(SUBJECT_ID, SUBJECT_MESSAGE),
     z.describe(
-      'Só o que foi feito a este informante, registro ou usuário: um UUID, ou o número de um ' +
-        'registro de lista, que `action` ou `subject_type` distingue dos de outras listas.',
+      'Só o que foi feito a este informante, registro ou usuário: um UUID ou o número de ' +
+        'um registro de lista, que `action` ou `subject_type` distingue dos de outras listas.',
     ),
   )
 

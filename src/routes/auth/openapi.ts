@@ -16,11 +16,11 @@ import { change, confirm, show, type Resource } from '#openapi/operation.ts'
 import { success, text } from '#openapi/schemas.ts'
 
 const GUESSABLE =
-  'Uma senha comum, ou que tem uma palavra do próprio nome ou o começo do próprio email, é um ' +
-  '422 em `password`.'
+  'Uma senha comum, ou que contém uma palavra do próprio nome ou o começo do próprio ' +
+  'email, resulta em 422 em `password`.'
 
 const SAME_RESPONSE =
-  'A resposta é a mesma para todo email, para não revelar quem está cadastrado.'
+  'A resposta é a mesma para qualquer email, para não revelar quem está cadastrado.'
 
 const OwnUser = z
   .strictObject({ ...User.shape, has_second_factor: z.optional(z.boolean()) })
@@ -28,16 +28,16 @@ const OwnUser = z
 
 export const authApi = {
   tag: 'Auth',
-  description: 'Entrar e sair, a senha, e confirmar o email de quem é convidado.',
+  description: 'Login, logout, senha, segundo fator e confirmação de email.',
   pathParameters: {},
   operations: {
     'POST /v1/auth/login': show(AccessToken, {
       id: 'login',
       summary: 'Entra com email ou CPF e recebe um token de acesso',
       description:
-        'Envie `email` ou `cpf`, e `password`, e o `code` do aplicativo autenticador onde há um ' +
-        'segundo fator: sem ele, um 401 diz que falta. O token vai no cabeçalho `Authorization: ' +
-        'Bearer` das outras requisições.',
+        'Envie `password` e `email` ou `cpf` e, se o segundo fator está ativo, o `code` do ' +
+        'aplicativo autenticador: sem ele, a resposta é um 401 que o pede. Envie o token ' +
+        'no cabeçalho `Authorization: Bearer` das outras requisições.',
       access: 'public',
       body: {
         schema: loginBody,
@@ -49,28 +49,29 @@ export const authApi = {
     'POST /v1/auth/refresh': show(AccessToken, {
       id: 'refreshToken',
       scope: 'login',
-      summary: 'Troca um token que ainda vale por um novo da mesma sessão',
+      summary: 'Troca um token ainda válido por um novo da mesma sessão',
       description:
-        'Sem corpo. O token de antes vale até o seu fim. Uma sessão pode ser renovada até doze ' +
-        'horas (`SESSION_TTL_SECONDS`) depois de a senha ser informada: `expires_in` diz quanto ' +
-        'vale o novo token, e, depois desse prazo, a resposta é 401.',
+        'Sem corpo. O token anterior continua válido até expirar. A sessão pode ser ' +
+        'renovada até doze horas (`SESSION_TTL_SECONDS`) depois que a senha foi informada; ' +
+        'depois disso, a resposta é 401. `expires_in` é a validade do novo token.',
       access: 'user',
     }),
     'GET /v1/auth/me': show(OwnUser, {
       id: 'readOwnUser',
       scope: 'login',
-      summary: 'De quem é o token',
+      summary: 'Mostra o dono do token',
       description:
-        'Como `user` na resposta de quem entra; o segundo fator, só de um administrador.',
+        'Os mesmos campos de `user` no login; `has_second_factor` só vem para ' +
+        'administradores.',
       access: 'user',
     }),
     'POST /v1/auth/email/verify': confirm(messages.emailVerified, {
       id: 'verifyEmail',
-      summary: 'Confirma um email com o token da mensagem; sem senha ainda, define uma',
+      summary: 'Confirma um email com o token da mensagem; define a senha, se não há uma',
       description: [
-        'Envie só o `token`: um 422 em `password` diz que ainda não há senha, e que o mesmo ' +
-          'token deve vir com uma. Um token desconhecido, usado ou vencido é um 422 em `token`: ' +
-          '`O link de confirmação é inválido ou expirou.`',
+        'Envie só o `token`. Se a resposta é um 422 em `password`, ainda não há senha: ' +
+          'envie o mesmo token com uma. Um token desconhecido, usado ou vencido resulta em ' +
+          '422 em `token`: `O link de confirmação é inválido ou expirou.`',
         GUESSABLE,
       ].join(' '),
       access: 'public',
@@ -82,7 +83,7 @@ export const authApi = {
     }),
     'POST /v1/auth/email/resend': confirm(messages.verificationRequested, {
       id: 'resendEmail',
-      summary: 'Envia de novo a mensagem de confirmação',
+      summary: 'Reenvia a mensagem de confirmação',
       description: SAME_RESPONSE,
       access: 'public',
       body: { schema: emailBody, example: { email: 'ana@example.org' } },
@@ -102,8 +103,8 @@ export const authApi = {
       id: 'resetPassword',
       summary: 'Define uma nova senha com o token da mensagem',
       description: [
-        'Encerra todas as sessões, e o email conta como confirmado. Um token desconhecido, ' +
-          'usado ou vencido é um 422 em `token`: `O link de redefinição é inválido ou expirou.`',
+        'Encerra todas as sessões e confirma o email. Um token desconhecido, usado ou ' +
+          'vencido resulta em 422 em `token`: `O link de redefinição é inválido ou expirou.`',
         GUESSABLE,
       ].join(' '),
       access: 'public',
@@ -118,8 +119,8 @@ export const authApi = {
       scope: 'login',
       summary: 'Troca a própria senha e recebe um novo token',
       description: [
-        'Encerra todas as outras sessões. Uma senha atual errada é um 422 em ' +
-          '`current_password`, e conta como uma tentativa de entrar.',
+        'Encerra todas as outras sessões. Uma senha atual errada resulta em 422 em ' +
+          '`current_password` e conta como tentativa de login.',
         GUESSABLE,
       ].join(' '),
       access: 'user',
@@ -132,11 +133,11 @@ export const authApi = {
     'POST /v1/auth/second-factor': {
       id: 'requestSecondFactor',
       scope: 'login',
-      summary: 'Pede o segredo de um segundo fator',
+      summary: 'Gera o segredo de um segundo fator',
       description:
-        'Ponha `secret`, ou um código QR de `otpauth_uri`, no aplicativo autenticador, e ative ' +
-        'com o primeiro código. Até lá nada muda; uma nova requisição substitui o segredo. Uma ' +
-        'senha errada conta como uma tentativa de entrar.',
+        'Cadastre `secret`, ou um código QR de `otpauth_uri`, no aplicativo autenticador, ' +
+        'e ative o segundo fator com o primeiro código. Até lá nada muda; uma nova ' +
+        'requisição substitui o segredo. Uma senha errada conta como tentativa de login.',
       body: {
         schema: newSecondFactorBody,
         example: { current_password: 'Provisao2026' },
@@ -155,20 +156,21 @@ export const authApi = {
     'PUT /v1/auth/second-factor': change(AccessToken, messages.secondFactorEnabled, {
       id: 'enableSecondFactor',
       scope: 'login',
-      summary: 'Ativa o segundo fator com o primeiro código, e recebe um novo token',
+      summary: 'Ativa o segundo fator com o primeiro código e recebe um novo token',
       description:
-        'Encerra todas as sessões. Um código errado é um 422 em `code`, e conta como uma ' +
-        'tentativa de entrar.',
+        'Encerra todas as sessões. Um código errado resulta em 422 em `code` e conta como ' +
+        'tentativa de login.',
       body: { schema: enableSecondFactorBody, example: { code: '123456' } },
       isRateLimited: true,
     }),
     'DELETE /v1/auth/second-factor': change(AccessToken, messages.secondFactorDisabled, {
       id: 'disableSecondFactor',
       scope: 'login',
-      summary: 'Desativa o próprio segundo fator, e recebe um novo token',
+      summary: 'Desativa o próprio segundo fator e recebe um novo token',
       description:
-        'Informe a senha e um código, que vale uma única vez. Encerra todas as sessões. Uma ' +
-        'senha errada ou um código errado é um 422, e conta como uma tentativa de entrar.',
+        'Informe a senha e um código, que vale uma única vez. Encerra todas as sessões. ' +
+        'Uma senha errada ou um código errado resulta em 422 e conta como tentativa de ' +
+        'login.',
       body: {
         schema: disableSecondFactorBody,
         example: { current_password: 'Provisao2026', code: '123456' },
@@ -180,7 +182,7 @@ export const authApi = {
       id: 'logout',
       scope: 'login',
       summary: 'Encerra a sessão em todos os dispositivos',
-      description: 'Todo token emitido até agora deixa de valer; um emitido depois vale.',
+      description: 'Todos os tokens emitidos até agora perdem a validade.',
       access: 'user',
     }),
   },

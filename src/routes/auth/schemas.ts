@@ -74,7 +74,7 @@ export const disableSecondFactorBody = z.object({
 const token = stringField('token').check(
   z.trim(),
   ...notEmpty('token'),
-  z.describe('O do link enviado por email.'),
+  z.describe('O token do link enviado por email.'),
 )
 
 /** The body of POST /auth/email/resend and POST /auth/password/forgot. */

@@ -47,7 +47,7 @@ const ChangelogEntry = z
 
 export const changelogsApi = {
   tag: 'Changelogs',
-  description: 'O que mudou no serviço, importado do git e revisto antes de publicar.',
+  description: 'O que mudou no serviço, importado do git e revisado antes da publicação.',
   pathParameters: {
     changelog: {
       description: 'O identificador do registro.',
@@ -58,9 +58,9 @@ export const changelogsApi = {
     'GET /v1/changelogs': list(ChangelogEntry, {
       id: 'listChangelogs',
       scope: 'changelogs:write',
-      summary: 'As atualizações publicadas; a um administrador, também os rascunhos',
+      summary: 'Lista as atualizações publicadas e, para administradores, os rascunhos',
       description:
-        'A mais nova primeiro. Os filtros se combinam, e as duas datas são inclusivas.',
+        'As mais novas primeiro. Os filtros se combinam, e as duas datas são inclusivas.',
       access: 'optional',
       query: changelogsQuery,
       cache: 'published',
@@ -69,8 +69,8 @@ export const changelogsApi = {
     'GET /v1/changelogs/:changelog': show(ChangelogEntry, {
       id: 'readChangelog',
       scope: 'changelogs:write',
-      summary: 'Um registro',
-      description: 'Um rascunho é visível só a um administrador.',
+      summary: 'Mostra um registro',
+      description: 'Só administradores veem rascunhos.',
       access: 'optional',
       cache: 'published',
       errors: [errors.secondFactorRequired],
@@ -79,7 +79,7 @@ export const changelogsApi = {
       id: 'createChangelog',
       scope: 'changelogs:write',
       summary: 'Cria um registro',
-      description: 'Um rascunho, a menos que venha com `is_published`.',
+      description: 'Fica como rascunho, a menos que `is_published` seja `true`.',
       body: { schema: createEntryBody, example: { ...example, is_published: true } },
     }),
     'PUT /v1/changelogs/:changelog': change(ChangelogEntry, messages.entryUpdated, {
@@ -87,7 +87,8 @@ export const changelogsApi = {
       scope: 'changelogs:write',
       summary: 'Altera os campos enviados de um registro',
       description:
-        'Ao menos um campo; `null` é como não enviado. Publicar é enviar `is_published`.',
+        'Envie ao menos um campo; `null` equivale a não enviar. Para publicar, envie ' +
+        '`is_published`.',
       body: { schema: updateEntryBody, example: { is_published: true } },
     }),
     'DELETE /v1/changelogs/:changelog': confirm(messages.entryDeleted, {
@@ -99,11 +100,12 @@ export const changelogsApi = {
     'POST /v1/changelogs/publish': {
       id: 'publishChangelogs',
       scope: 'changelogs:write',
-      summary: 'Publica os rascunhos de uma versão, ou alguns registros; ou os retira',
+      summary: 'Publica os rascunhos de uma versão ou alguns registros, ou os retira',
       description:
-        'Envie `version` ou `ids`. `published` conta os que eram rascunhos. Se um identificador ' +
-        'não existe, nada é publicado. Com `is_published: false` são retirados: `unpublished` ' +
-        'conta os que estavam publicados. `entries` traz os 1.000 mais novos deles, no máximo.',
+        'Envie `version` ou `ids`. `published` conta os que eram rascunhos. Se um ' +
+        'identificador não existe, nada é publicado. Com `is_published: false`, os ' +
+        'registros voltam a ser rascunhos, e `unpublished` conta os que estavam ' +
+        'publicados. `entries` traz no máximo os 1.000 mais novos deles.',
       body: { schema: publishBody, example: { version: example.version } },
       response: success({
         data: z.strictObject({
@@ -117,11 +119,11 @@ export const changelogsApi = {
     'POST /v1/changelogs/sync-from-git': {
       id: 'syncFromGit',
       scope: 'changelogs:write',
-      summary: 'Importa rascunhos dos commits enviados, ou do repositório configurado',
+      summary: 'Importa rascunhos dos commits enviados ou do repositório configurado',
       description:
-        'Só um administrador envia commits; sem corpo, qualquer usuário importa do repositório ' +
-        'configurado, até seis vezes por minuto. Um commit já importado é pulado, e assim ' +
-        'repetir nada muda. Os rascunhos só são mostrados a um administrador.',
+        'Só administradores enviam commits; sem corpo, qualquer usuário importa do ' +
+        'repositório configurado, até seis vezes por minuto. Os commits já importados são ' +
+        'pulados: repetir não muda nada. Só administradores veem os rascunhos na resposta.',
       access: 'user',
       body: {
         schema: syncBody,
@@ -140,7 +142,7 @@ export const changelogsApi = {
       response: success({
         data: z.strictObject({
           imported: integer(1),
-          skipped: integer(0).meta({ description: 'Commits já conhecidos, e merges.' }),
+          skipped: integer(0).meta({ description: 'Commits já conhecidos e merges.' }),
           entries: z.array(ChangelogEntry),
         }),
         message: z.literal(messages.entriesImported),

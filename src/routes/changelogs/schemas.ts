@@ -57,7 +57,7 @@ export const commitHash = z
   .check(z.trim(), z.toLowerCase(), z.regex(COMMIT_HASH, HASH_MESSAGE))
 
 const entryCommit = commitHash.check(
-  z.describe('O commit de que o registro fala; nenhum outro registro o tem.'),
+  z.describe('O commit a que o registro se refere, único entre os registros.'),
 )
 
 const title = requiredText('título', MAX_TITLE)
@@ -66,7 +66,9 @@ const description = multilineText('descrição', MAX_DESCRIPTION)
 
 const isPublished = z
   .boolean('O campo publicado deve ser verdadeiro ou falso.')
-  .check(z.describe('Com `false`, um rascunho, que só administradores veem.'))
+  .check(
+    z.describe('Com `false`, o registro é um rascunho, que só administradores veem.'),
+  )
 
 /** The body of POST /changelogs. */
 export const createEntryBody = z.object({
@@ -158,7 +160,7 @@ export const changelogsQuery = z
     is_published: booleanParameter(
       'is_published',
       ['true', 'false', '1', '0'],
-      'Só os publicados, ou só os rascunhos (administradores).',
+      'Só os publicados ou, para administradores, só os rascunhos.',
     ),
     ...dateRangeParameters(),
     ...pageParameters(),

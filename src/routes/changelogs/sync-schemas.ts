@@ -10,7 +10,7 @@ const date = z.pipe(
   requiredString('A data do commit é obrigatória.', DATE_MESSAGE).check(
     z.regex(ISO_8601, DATE_MESSAGE),
     z.refine((text) => parseDateTime(text) !== null, DATE_MESSAGE),
-    z.describe('ISO 8601; sem fuso, em UTC.'),
+    z.describe('ISO 8601; sem fuso, é UTC.'),
   ),
   z.transform((text) => parseDateTime(text) as Date), // parsed above
 )
@@ -21,7 +21,7 @@ const commit = z.object(
     message: requiredString(
       'A mensagem do commit é obrigatória.',
       'A mensagem do commit deve ser um texto.',
-    ).check(z.describe('Inteira: o assunto e o corpo.')),
+    ).check(z.describe('A mensagem inteira: o assunto e o corpo.')),
     date,
     version: z
       .nullish(version)

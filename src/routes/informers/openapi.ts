@@ -53,12 +53,12 @@ const Completion = success({ data: Informer.optional() })
 
 const FIRST_PAIR =
   '`process` e `group` são os do primeiro item de `processes_groups`, o mais antigo.'
-const REPEATABLE = 'Repetir nada muda.'
-const OF_OWN_GROUP = `De um grupo seu; o de outro não é encontrado. ${REPEATABLE}`
+const REPEATABLE = 'Repetir não muda nada.'
+const OF_OWN_GROUP = `De um grupo seu; o de outro grupo não é encontrado. ${REPEATABLE}`
 
 export const informersApi = {
   tag: 'Informers',
-  description: 'As pessoas consultadas em segredo.',
+  description: 'As pessoas consultadas sob sigilo.',
   pathParameters: {
     informer: {
       description: 'O identificador do informante.',
@@ -69,17 +69,18 @@ export const informersApi = {
     'GET /v1/informers': list(Informer, {
       id: 'listInformers',
       scope: 'informers:read',
-      summary: 'Os informantes',
+      summary: 'Lista os informantes',
       description:
-        'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro. Os filtros ' +
-        'se combinam; `process_id`, `group_id`, `questionnaire_status` e `is_concluded` valem ' +
-        'para um mesmo par, e `has_process=false` encontra quem não está em nenhum processo.',
+        'Em ordem de nome. `search` procura no nome completo e no email, ou por um CPF ' +
+        'inteiro. Os filtros se combinam; `process_id`, `group_id`, `questionnaire_status` ' +
+        'e `is_concluded` valem para um mesmo par de processo e grupo, e ' +
+        '`has_process=false` encontra quem não está em nenhum processo.',
       query: informersQuery,
     }),
     'GET /v1/informers/:informer': show(Informer, {
       id: 'readInformer',
       scope: 'informers:read',
-      summary: 'Um informante',
+      summary: 'Mostra um informante',
       description: FIRST_PAIR,
       hasEntityTag: true,
     }),
@@ -88,9 +89,9 @@ export const informersApi = {
       scope: 'informers:write',
       summary: 'Cria um informante',
       description:
-        'Só `first_name` é obrigatório. Um campo opcional é validado sempre que vem; `null` é ' +
-        'como não enviado. Com `group_id` ou `group_ids`, o informante entra nos grupos e nos ' +
-        'processos destes.',
+        'Só `first_name` é obrigatório. Os campos opcionais enviados são validados; `null` ' +
+        'equivale a não enviar. Com `group_id` ou `group_ids`, o informante entra nos ' +
+        'grupos e nos processos deles.',
       body: {
         schema: createInformerBody,
         example: { first_name: 'João', last_name: 'da Silva Santos', cpf: '52998224725' },
@@ -109,10 +110,11 @@ export const informersApi = {
       scope: 'informers:write',
       summary: 'Altera os campos enviados de um informante',
       description:
-        'Um JSON Merge Patch (RFC 7396): o que não vem fica como está, e `null` esvazia um ' +
-        'campo opcional. Um novo email encerra as sessões, e invalida os links e uma senha que ' +
-        'veio por um link; onde deve ser confirmado, recebe um link. `is_email_verified: true` ' +
-        'diz que o endereço é conhecido, e que ninguém precisa esperar uma mensagem.',
+        'JSON Merge Patch (RFC 7396): os campos ausentes não mudam, e `null` esvazia um ' +
+        'campo opcional. Um novo email encerra as sessões e invalida os links e uma senha ' +
+        'definida por um link; se precisa ser confirmado, recebe um link. ' +
+        '`is_email_verified: true` confirma um endereço que a secretaria conhece, sem ' +
+        'mensagem.',
       body: {
         schema: updateInformerBody,
         example: { last_name: 'da Silva Santos', phone: null },
@@ -124,7 +126,8 @@ export const informersApi = {
       id: 'deleteInformer',
       scope: 'informers:write',
       summary: 'Exclui um informante',
-      description: 'E tudo o que há dessa pessoa. Um token dela deixa de valer na hora.',
+      description:
+        'Exclui também tudo o que há sobre a pessoa. Os tokens dela perdem a validade na hora.',
       takesIfMatch: true,
     }),
     'DELETE /v1/informers/:informer/sessions': confirm(messages.sessionsEnded, {
@@ -132,20 +135,20 @@ export const informersApi = {
       scope: 'login',
       summary: 'Encerra as sessões de um informante',
       description:
-        'Todo token emitido até agora deixa de valer; a senha continua a mesma.',
+        'Todos os tokens emitidos até agora perdem a validade; a senha continua a mesma.',
     }),
     'PUT /v1/informers/:informer/groups/:group': show(Informer, {
       id: 'associateGroup',
       scope: 'informers:write',
       summary: 'Associa um informante a um grupo',
-      description: `E assim ao processo do grupo. ${REPEATABLE}`,
+      description: `E assim também ao processo do grupo. ${REPEATABLE}`,
       hasEntityTag: true,
     }),
     'DELETE /v1/informers/:informer/groups/:group': show(Informer, {
       id: 'dissociateGroup',
       scope: 'informers:write',
       summary: 'Retira um informante de um grupo',
-      description: `E esquece os questionários que respondeu nele. ${REPEATABLE}`,
+      description: `Apaga também o registro dos questionários concluídos nele. ${REPEATABLE}`,
       hasEntityTag: true,
     }),
     'PUT /v1/informers/:informer/questionnaires/:questionnaire': {

@@ -31,13 +31,16 @@ const informerFields = {
   email: z.nullish(email),
   treatment_pronoun_id: reference(
     PERSON_MESSAGES.treatment_pronoun_id,
-    'Um ativo de `GET /treatment-pronouns`.',
+    'Um pronome ativo de `GET /treatment-pronouns`.',
   ),
   category_id: reference(
     PERSON_MESSAGES.category_id,
-    'A função eclesiástica: uma ativa de `GET /categories`.',
+    'Uma função eclesiástica ativa de `GET /categories`.',
   ),
-  diocese_id: reference(PERSON_MESSAGES.diocese_id, 'Uma ativa de `GET /dioceses`.'),
+  diocese_id: reference(
+    PERSON_MESSAGES.diocese_id,
+    'Uma diocese ativa de `GET /dioceses`.',
+  ),
 }
 
 const MAX_GROUPS = 100
@@ -69,7 +72,7 @@ export const createInformerBody = z
     ...informerFields,
     group_id: z.nullish(
       uuid(PERSON_MESSAGES.group_id).check(
-        z.describe('Associa o informante a este grupo, e assim ao processo do grupo.'),
+        z.describe('Associa o informante a este grupo e ao processo dele.'),
       ),
     ),
     group_ids: z.nullish(groupIds),
@@ -78,8 +81,8 @@ export const createInformerBody = z
         .boolean('O campo verificação de email deve ser verdadeiro ou falso.')
         .check(
           z.describe(
-            'Se é preciso confirmar o email antes de entrar; por padrão, como o serviço está ' +
-              'configurado.',
+            'Exige a confirmação do email antes do login; o padrão é a configuração do ' +
+              'serviço.',
           ),
         ),
     ),
@@ -109,14 +112,17 @@ export const informersQuery = z.object({
   questionnaire_status: choiceParameter(
     'questionnaire_status',
     QUESTIONNAIRE_STATUSES,
-    'Só os que têm, no mesmo par, este estado.',
+    'Só os informantes com este status no par.',
   ),
   is_concluded: booleanParameter(
     'is_concluded',
     ['true', 'false'],
-    'Só os que, no mesmo par, concluíram tudo; com `false`, os que ainda não.',
+    'Só quem concluiu tudo no par; com `false`, quem ainda não concluiu.',
   ),
-  category_id: referenceIdParameter('category_id', 'Só os informantes com esta função.'),
+  category_id: referenceIdParameter(
+    'category_id',
+    'Só os informantes com esta função eclesiástica.',
+  ),
   diocese_id: referenceIdParameter('diocese_id', 'Só os informantes desta diocese.'),
   treatment_pronoun_id: referenceIdParameter(
     'treatment_pronoun_id',
@@ -130,7 +136,7 @@ export const informersQuery = z.object({
   is_email_verified: booleanParameter(
     'is_email_verified',
     ['true', 'false'],
-    'Só quem tem o email confirmado; com `false`, quem não o tem, ou não tem email.',
+    'Só quem tem o email confirmado; com `false`, quem não o confirmou ou não tem email.',
   ),
   ...pageParameters(),
 })

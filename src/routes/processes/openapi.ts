@@ -37,9 +37,9 @@ const ListedProcess = z
 const ProcessGroup = z
   .strictObject({
     ...listedGroupFields,
-    pending: integer(4).meta({ description: 'Os que ainda não concluíram nada.' }),
-    in_progress: integer(2).meta({ description: 'Os que concluíram uma parte.' }),
-    concluded: integer(1).meta({ description: 'Os que concluíram tudo.' }),
+    pending: integer(4).meta({ description: 'Quantos ainda não concluíram nada.' }),
+    in_progress: integer(2).meta({ description: 'Quantos concluíram uma parte.' }),
+    concluded: integer(1).meta({ description: 'Quantos concluíram tudo.' }),
   })
   .meta({ id: 'ProcessGroup' })
 
@@ -54,7 +54,7 @@ const groupExample = {
   questionnaires: ['Situação da diocese'],
 }
 
-const MERGE_PATCH = 'Um JSON Merge Patch (RFC 7396): o que não vem fica como está.'
+const MERGE_PATCH = 'JSON Merge Patch (RFC 7396): os campos ausentes não mudam.'
 
 export const processesApi = {
   tag: 'Processes',
@@ -74,19 +74,19 @@ export const processesApi = {
     'GET /v1/processes': list(ListedProcess, {
       id: 'listProcesses',
       scope: 'processes:read',
-      summary: 'Os processos',
+      summary: 'Lista os processos',
       description:
-        'Por protocolo. `search` procura no nome e no protocolo; `informers` conta os ' +
-        'informantes do grupo, e `cover_texts` é o que a capa mostra para o nome dele.',
+        'Em ordem de protocolo. `search` procura no nome e no protocolo; `informers` conta ' +
+        'os informantes do grupo, e `cover_texts` é o que a capa mostra para o nome dele.',
       query: processesQuery,
     }),
     'GET /v1/processes/:process': show(ProcessWithGroups, {
       id: 'readProcess',
       scope: 'processes:read',
-      summary: 'Um processo',
+      summary: 'Mostra um processo',
       description:
         'Com seus grupos e questionários, e quantos informantes de cada grupo ainda não ' +
-        'começaram, estão no meio, e concluíram: `informers` é a soma.',
+        'começaram, já começaram ou concluíram: `informers` é a soma.',
     }),
     'POST /v1/processes': create(ProcessWithGroups, messages.processCreated, {
       id: 'createProcess',
@@ -94,7 +94,7 @@ export const processesApi = {
       summary: 'Cria um processo',
       description:
         'Com os grupos enviados, ou com cópias dos grupos e questionários do processo ' +
-        '`groups_of`. O erro de um grupo vem no campo do seu lugar, como `groups.0.color` ou ' +
+        '`groups_of`. O erro de um grupo vem com a posição dele, como `groups.0.color` ou ' +
         '`groups.0.questionnaires.1`.',
       body: {
         schema: createProcessBody,
@@ -116,7 +116,9 @@ export const processesApi = {
       id: 'deleteProcess',
       scope: 'informers:write',
       summary: 'Exclui um processo',
-      description: 'Com seus grupos e questionários, se não tem informantes.',
+      description:
+        'Exclui também seus grupos e questionários. Um processo com informantes não pode ' +
+        'ser excluído.',
       errors: [errors.processHasInformers],
     }),
     'DELETE /v1/processes/:process/informers': {
@@ -124,8 +126,9 @@ export const processesApi = {
       scope: 'informers:write',
       summary: 'Retira todos os informantes de um processo',
       description:
-        'E esquece os questionários que responderam nele. As pessoas ficam. `dissociated` conta ' +
-        'os pares de informante e grupo; repetir nada muda, e conta 0.',
+        'Apaga também o registro dos questionários concluídos nele. As pessoas continuam ' +
+        'cadastradas. `dissociated` conta os pares de informante e grupo; repetir não muda ' +
+        'nada, e conta 0.',
       response: success({
         data: z.strictObject({ dissociated: integer(7) }),
         message: z.literal(messages.processEmptied),
@@ -139,10 +142,10 @@ export const processesApi = {
         scope: 'informers:write',
         summary: 'Cria um grupo',
         description:
-          'Com os questionários enviados; responde com o processo, que o tem em `groups`. O ' +
-          'erro de um título vem em `questionnaires.0`. As linhas de sigilo da capa vêm da ' +
-          'configuração `COVER_TEXTS`, pelo nome do grupo: um nome que ela não tem fica sem ' +
-          'nenhuma.',
+          'Com os questionários enviados. Responde com o processo, que tem o novo grupo em ' +
+          '`groups`. O erro de um título vem em `questionnaires.0`. As linhas de sigilo da ' +
+          'capa vêm da configuração `COVER_TEXTS`, pelo nome do grupo; um nome ausente ' +
+          'dela não tem nenhuma.',
         body: { schema: createGroupBody, example: { ...groupExample, name: 'Grupo 7' } },
       },
     ),
@@ -157,7 +160,8 @@ export const processesApi = {
       id: 'deleteGroup',
       scope: 'informers:write',
       summary: 'Exclui um grupo',
-      description: 'Com seus questionários, se não tem informantes.',
+      description:
+        'Exclui também seus questionários. Um grupo com informantes não pode ser excluído.',
       errors: [errors.groupHasInformers],
     }),
     'POST /v1/groups/:group/questionnaires': create(
@@ -168,7 +172,8 @@ export const processesApi = {
         scope: 'informers:write',
         summary: 'Cria um questionário',
         description:
-          'Responde com o processo. Quem já concluiu o grupo volta a ter o que responder.',
+          'Responde com o processo. Quem já tinha concluído o grupo volta a ter o que ' +
+          'responder.',
         body: {
           schema: createQuestionnaireBody,
           example: { title: 'Perfil do futuro bispo' },
@@ -182,7 +187,7 @@ export const processesApi = {
         id: 'updateQuestionnaire',
         scope: 'informers:write',
         summary: 'Altera os campos enviados de um questionário',
-        description: `${MERGE_PATCH} O que os informantes concluíram fica como está.`,
+        description: `${MERGE_PATCH} O que os informantes concluíram continua concluído.`,
         body: {
           schema: updateQuestionnaireBody,
           example: { title: 'Situação da diocese' },
@@ -193,7 +198,7 @@ export const processesApi = {
       id: 'deleteQuestionnaire',
       scope: 'informers:write',
       summary: 'Exclui um questionário',
-      description: 'Um que alguém concluiu fica: um 409.',
+      description: 'Um questionário que alguém concluiu não pode ser excluído.',
       errors: [errors.questionnaireCompleted],
     }),
   },

@@ -37,7 +37,7 @@ const COLOR_MESSAGE = 'A cor deve ter a forma #RRGGBB.'
 
 const name = requiredText('nome', 255)
 const protocol = requiredText('protocolo', 255).check(
-  z.describe('O número do protocolo; nenhum outro processo o tem.'),
+  z.describe('O número do protocolo, único entre os processos.'),
 )
 const title = requiredText('título', 255)
 const description = multilineText('descrição', 2000)
@@ -135,7 +135,7 @@ export const createProcessBody = z
     groups_of: z.nullish(
       uuid(PROCESS_MESSAGES.groups_of).check(
         z.describe(
-          'O processo de que copiar grupos e questionários, em vez de `groups`.',
+          'O processo do qual copiar grupos e questionários, em vez de `groups`.',
         ),
       ),
     ),

@@ -54,19 +54,19 @@ const TreatmentPronoun = schemasOf('TreatmentPronoun', {
 export const TreatmentPronounReference = TreatmentPronoun.Reference
 
 const ORDER =
-  'Vêm primeiro os nomes que começam com o texto, depois os que têm uma palavra que começa com ' +
-  'ele, os que o contêm, e os outros.'
-const UPDATE =
-  'O nome é único, sem distinção de maiúsculas e acentos; o de uma diocese, em seu estado.'
+  'Primeiro vêm os nomes que começam com o texto, depois os que têm uma palavra que começa ' +
+  'com ele, os que o contêm e os outros.'
 
 type Texts = {
   /** In operation ids: `readCategory`, `listCategories`. */
   singular: string
   plural: string
-  /** In summaries: `uma diocese`, `As dioceses`. */
+  /** In summaries: `uma diocese`, `as dioceses`. */
   one: string
   all: string
   search: string
+  /** Where its name is unique. */
+  uniqueIn: string
   /** A body that creates a row in addition to the demo data. */
   example: object
 }
@@ -75,42 +75,43 @@ type Texts = {
 function operationsOf(
   { path, type, query, createBody, updateBody, messages }: ReferenceList,
   Item: z.ZodType,
-  { singular, plural, one, all, search, example }: Texts,
+  { singular, plural, one, all, search, uniqueIn, example }: Texts,
 ): Record<string, Operation> {
+  const unique = `O nome é único ${uniqueIn}, sem distinção de maiúsculas e acentos.`
   const everyone = { access: 'optional', scope: 'any', cache: 'always' } as const
   return {
     [`GET ${path}`]: list(Item, {
       ...everyone,
       id: `list${plural}`,
-      summary: all,
+      summary: `Lista ${all}`,
       description: `${search} ${ORDER}`,
       query,
     }),
     [`GET ${path}/:${type}`]: show(Item, {
       ...everyone,
       id: `read${singular}`,
-      summary: `Lê ${one}`,
+      summary: `Mostra ${one}`,
       description: 'Público, como a lista.',
     }),
     [`POST ${path}`]: create(Item, messages.created, {
       id: `create${singular}`,
       scope: 'lists:write',
       summary: `Cria ${one}`,
-      description: `${UPDATE} Sem \`active\`, fica ativo.`,
+      description: `${unique} Sem \`active\`, o registro fica ativo.`,
       body: { schema: createBody, example },
     }),
     [`PATCH ${path}/:${type}`]: change(Item, messages.updated, {
       id: `update${singular}`,
       scope: 'lists:write',
       summary: `Altera os campos enviados de ${one}`,
-      description: UPDATE,
+      description: unique,
       body: { schema: updateBody, example: { active: false } },
     }),
     [`DELETE ${path}/:${type}`]: confirm(messages.deleted, {
       id: `delete${singular}`,
       scope: 'lists:write',
       summary: `Exclui ${one}`,
-      description: 'Só se ninguém o referencia; senão, desative-o.',
+      description: 'Um registro em uso não pode ser excluído: desative-o.',
       errors: [errors.recordInUse],
     }),
   }
@@ -129,31 +130,34 @@ const pathParameters = referenceLists.map(({ type, notFound }) => [
 export const referenceListsApi = {
   tag: 'Reference lists',
   description:
-    'As listas a que um informante se refere: todos leem, os administradores alteram.',
+    'As listas usadas no cadastro de informantes: todos leem, e administradores alteram.',
   pathParameters: Object.fromEntries(pathParameters),
   operations: {
     ...operationsOf(categories, Category.Item, {
       singular: 'Category',
       plural: 'Categories',
       one: 'uma função eclesiástica',
-      all: 'As funções eclesiásticas',
+      all: 'as funções eclesiásticas',
       search: '`search` procura no nome e na descrição.',
+      uniqueIn: 'na lista',
       example: describedExample,
     }),
     ...operationsOf(dioceses, Diocese.Item, {
       singular: 'Diocese',
       plural: 'Dioceses',
       one: 'uma diocese',
-      all: 'As dioceses',
+      all: 'as dioceses',
       search: '`search` procura no nome.',
+      uniqueIn: 'no estado',
       example: { name: 'Diocese de Vila Serena', state: 'SP' },
     }),
     ...operationsOf(treatmentPronouns, TreatmentPronoun.Item, {
       singular: 'TreatmentPronoun',
       plural: 'TreatmentPronouns',
       one: 'um pronome de tratamento',
-      all: 'Os pronomes de tratamento',
+      all: 'os pronomes de tratamento',
       search: '`search` procura no nome e na descrição.',
+      uniqueIn: 'na lista',
       example: describedExample,
     }),
   },

@@ -29,7 +29,7 @@ export const pronounName = requiredText('nome', 60).check(
     'O nome deve ter só letras, espaços e pontos.',
   ),
   z.describe(
-    'Começa os emails: só letras, espaços, hifens, apóstrofos, parênteses e pontos.',
+    'Abre os emails: só letras, espaços, hifens, apóstrofos, parênteses e pontos.',
   ),
 )
 
@@ -38,7 +38,9 @@ export const description = multilineText('descrição', 2000)
 export const active = z
   .boolean('O campo ativo deve ser verdadeiro ou falso.')
   .check(
-    z.describe('Um inativo não pode mais ser escolhido; um novo, por padrão, é ativo.'),
+    z.describe(
+      'Um registro inativo não pode mais ser escolhido; um novo é ativo por padrão.',
+    ),
   )
 
 const STATE_MESSAGE = 'O campo estado deve ser a sigla de um estado.'
@@ -68,14 +70,14 @@ export const stateParameter = z.optional(
     .string(STATE_PARAMETER_MESSAGE)
     .check(
       z.regex(/^[A-Z]{2}$/, STATE_PARAMETER_MESSAGE),
-      z.describe('Só as deste estado, pela sigla.'),
+      z.describe('Só as dioceses deste estado, pela sigla.'),
     ),
 )
 
 const activeParameter = booleanParameter(
   'active',
   ['true', 'false'],
-  'Só os ativos, ou só os inativos.',
+  'Só os registros ativos ou só os inativos.',
 )
 
 /** The query of a list, with filters of its own by the names of their columns. */
