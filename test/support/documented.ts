@@ -1,6 +1,9 @@
 import * as z from 'zod'
-import { openApiDocument, templateOf } from '../../scripts/build/openapi/document.ts'
-import { RESPONSE_HEADERS } from '../../scripts/build/openapi/document.ts'
+import {
+  openApiDocument,
+  RESPONSE_HEADERS,
+  templateOf,
+} from '../../scripts/build/openapi/document.ts'
 import { errorsOf, operations } from '../../scripts/build/openapi/operations.ts'
 import { canonicalPath } from '#http/request/paths.ts'
 import type { Operation } from '#openapi/operation.ts'

@@ -72,7 +72,7 @@ function withoutNull({ anyOf, type, ...rest }: Json): Json {
 export function describeNullable(_key: string, schema: Json | null) {
   if (!Array.isArray(schema?.anyOf)) return schema
   for (const part of schema.anyOf) {
-    schema.description ??= part.description
+    if (part.description) schema.description ??= part.description
     delete part.description
   }
   return schema
