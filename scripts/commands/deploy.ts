@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { FLAG, makeFolder, runCommand, TEXT } from '../lib/command-line.ts'
 import { configurationProblems } from '../lib/configuration-schema.ts'
-import { bindingsOf, readConfiguration } from '../lib/configuration.ts'
+import {
+  bindingsOf,
+  type Configuration,
+  readConfiguration,
+} from '../lib/configuration.ts'
 import { RESTORE_GUIDE } from '../lib/guides.ts'
 import { LIST_APPLIED, unknownInOutput } from '../lib/migrations.ts'
 import { readFromWrangler, wrangler } from '../lib/wrangler.ts'
@@ -11,7 +15,8 @@ const USAGE = `Usage: npm run deploy -- [--env ENVIRONMENT] [--dry-run]
 Checks the settings, lists the groups that have cover texts, prints the restore point of the
 database, applies the migrations and uploads the Worker. A database that knows migrations which the
 checkout does not have is left alone. The tag of the version is its commit.
-  --env      an environment of wrangler.toml instead of production, such as staging
+  --env      an environment of wrangler.toml instead of production, such as staging;
+             CLOUDFLARE_ENV is not read
   --dry-run  builds, and prints what would be uploaded; exits with 1 if something prevents it`
 
 /** Replaces the deployed secret, which cannot be read back. */
@@ -23,58 +28,64 @@ const command = {
   options: { 'dry-run': FLAG, env: TEXT },
 }
 
-await runCommand(command, ({ 'dry-run': isDryRun, env }) => {
+await runCommand(command, ({ 'dry-run': isDryRun, env = '' }) => {
   makeFolder('.wrangler')
-  const problems = deploymentProblems(env)
-  if (isDryRun) return rehearse(problems, env)
+  const configuration = readConfiguration(env)
+  const problems = [
+    ...configurationProblems(env, true),
+    ...problemsOfSettings(configuration),
+  ]
+  const environment = `--env=${env}` // without it, wrangler reads CLOUDFLARE_ENV, also of .env
+  if (isDryRun) return rehearse(configuration, environment, problems)
 
   if (problems.length > 0) throw new Error(problems.join('\n'))
-  printCoveredGroups(env)
+  printCoveredGroups(configuration)
   console.log(
     'Restore point of the database (npm run wrangler -- d1 time-travel restore …, ' +
       `see ${RESTORE_GUIDE}):`,
   )
-  const environment = optionOf(env)
-  wrangler('d1', 'time-travel', 'info', 'DB', ...environment)
+  wrangler('d1', 'time-travel', 'info', 'DB', environment)
   refuseOlderCheckout(environment)
-  wrangler('d1', 'migrations', 'apply', 'DB', '--remote', ...environment)
-  wrangler('deploy', ...commitTag(), ...environment)
+  wrangler('d1', 'migrations', 'apply', 'DB', '--remote', environment)
+  wrangler('deploy', ...commitTag(), environment)
 })
 
 /** Builds the Worker, and prints what would be uploaded and what prevents it. */
-function rehearse(problems: string[], env?: string): void {
-  const { name } = readConfiguration(env)
+function rehearse(
+  configuration: Configuration,
+  environment: string,
+  problems: string[],
+): void {
+  const { name, d1_databases } = configuration
+  const databases = d1_databases.map(({ database_id }) => database_id).join(', ')
   console.log(
-    `Nothing is uploaded. npm run deploy would apply the migrations, and upload ${name}:`,
+    `Nothing is uploaded. npm run deploy would apply the migrations to the database ${databases}, ` +
+      `and upload ${name}:`,
   )
-  printCoveredGroups(env)
-  wrangler('deploy', '--dry-run', ...optionOf(env))
+  printCoveredGroups(configuration)
+  wrangler('deploy', '--dry-run', environment)
   for (const problem of problems) {
     console.error(`npm run deploy would refuse this: ${problem}`)
     process.exitCode = 1
   }
 }
 
-/** Returns wrangler's option for an environment; none for production. */
-function optionOf(env?: string): string[] {
-  return env === undefined ? [] : ['--env', env]
-}
-
 /** Any other group shows no confidentiality line. */
-function printCoveredGroups(env?: string): void {
-  const { COVER_TEXTS } = readConfiguration(env).vars
+function printCoveredGroups({ vars: { COVER_TEXTS } }: Configuration): void {
   const names = Object.keys(COVER_TEXTS ?? {})
   console.log(`Groups with cover texts (COVER_TEXTS): ${names.join(', ') || 'none'}`)
 }
 
-function deploymentProblems(env?: string): string[] {
-  const configuration = readConfiguration(env)
-  const problems = configurationProblems(env, true)
+function problemsOfSettings(configuration: Configuration): readonly string[] {
   try {
-    parseSettings({ ...configuration.vars, ...ANY_SECRET, ...bindingsOf(configuration) })
-    return problems
+    parseSettings({
+      ...configuration.vars,
+      ...ANY_SECRET,
+      ...bindingsOf(configuration),
+    })
+    return []
   } catch (error) {
-    if (error instanceof SettingsError) return [...problems, ...error.problems]
+    if (error instanceof SettingsError) return error.problems
     throw error
   }
 }
@@ -83,9 +94,9 @@ function deploymentProblems(env?: string): string[] {
  * Code that lacks some of a database's migrations may write wrong data.
  * @throws naming the migrations that only the database has
  */
-function refuseOlderCheckout(environment: string[]): void {
+function refuseOlderCheckout(environment: string): void {
   const list = ['d1', 'execute', 'DB', '--remote', '--json', '--command', LIST_APPLIED]
-  const unknown = unknownInOutput(readFromWrangler(...list, ...environment))
+  const unknown = unknownInOutput(readFromWrangler(...list, environment))
   if (unknown.length > 0) {
     throw new Error(
       `the database is of a later version than this checkout: it has ${unknown.join(', ')}. ` +

@@ -141,11 +141,11 @@ function deployed({ vars, send_email }: Configuration, production?: Configuratio
  * settings, which the Worker checks itself.
  * @param isDeployed whether it is for a deployment, which needs more than a local run
  */
-export function configurationProblems(env?: string, isDeployed = false): string[] {
+export function configurationProblems(env = '', isDeployed = false): string[] {
   const written = rawConfiguration()
   const own = readConfiguration(env)
-  const production = env === undefined ? undefined : readConfiguration()
-  const place = env === undefined ? [] : ['env', env]
+  const production = env ? readConfiguration() : undefined
+  const place = env ? ['env', env] : []
   return [
     ...problemsOf(knownKeys, written),
     ...problemsOf(allVariables, written),

@@ -22,18 +22,15 @@ export const SECRETS_FILE = '.dev.vars'
 export const PLACEHOLDER_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Reads wrangler.toml for production or an environment.
+ * Reads wrangler.toml for production, whose name is empty, or an environment.
  * @throws if it has no such environment
  */
-export function readConfiguration(env?: string) {
-  const read = (options: { env?: string }) =>
-    readByWrangler(() => unstable_readConfig({ config: CONFIG, ...options }))
-  const production = read({})
-  if (env === undefined) return production
-  if (!production.definedEnvironments?.includes(env)) {
+export function readConfiguration(env = '') {
+  if (env && !(env in (rawConfiguration().env ?? {}))) {
     throw new Error(`${CONFIG} has no environment "${env}". See ${DEPLOY_GUIDE}.`)
   }
-  return read({ env })
+  // without `env`, wrangler takes that of CLOUDFLARE_ENV
+  return readByWrangler(() => unstable_readConfig({ config: CONFIG, env }))
 }
 
 /** The configuration of production or an environment. */
@@ -49,7 +46,7 @@ export const bindingsOf = ({ send_email }: { send_email: { name: string }[] }) =
 
 /** The bindings and variables of wrangler.toml and `.dev.vars`, as options of Miniflare. */
 export const workerOptions = (folder = '.') =>
-  readByWrangler(() => unstable_getMiniflareWorkerOptions(join(folder, CONFIG)))
+  readByWrangler(() => unstable_getMiniflareWorkerOptions(join(folder, CONFIG), ''))
     .workerOptions as V4WorkerOptions
 
 /** Wrangler's error about a file that it cannot read or parse. */

@@ -32,7 +32,8 @@ export async function withDatabase<Result>(
 
   const configPath = writeRemoteConfiguration(environment)
   console.error('Connecting to the deployed database …')
-  const { env, dispose } = await getPlatformProxy<Env>({ configPath, persist: false })
+  const options = { configPath, environment: '', persist: false }
+  const { env, dispose } = await getPlatformProxy<Env>(options)
   try {
     return await work(env.DB)
   } finally {
@@ -67,7 +68,7 @@ export async function withLocalDatabase<Result>(
   try {
     if (await hasPendingMigrations(await miniflare.getD1Database('DB'))) {
       await miniflare.dispose()
-      const place = ['--local', '--persist-to', resolve(stateDir)]
+      const place = ['--local', '--env=', '--persist-to', resolve(stateDir)]
       await runQuietly('d1', 'migrations', 'apply', 'DB', ...place)
       miniflare = openLocalDatabase(stateDir)
     }

@@ -10,7 +10,13 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { FILLED, SAMPLE, STAGED } from './filled-configuration.ts'
+import {
+  DATABASE_ID,
+  FILLED,
+  SAMPLE,
+  STAGED,
+  STAGING_ID,
+} from './filled-configuration.ts'
 import { runInProcess } from './in-process.ts'
 import { runSql } from './local-database.ts'
 
@@ -66,7 +72,7 @@ describe('npm run deploy', () => {
 [ "$WRANGLER_LOG" = log ] || echo 'prints no result' >> "$CALLS"
 case "$1 $2" in
   'd1 execute')
-    echo $1 $2 $3 $4 $8 $9 >> "$CALLS"
+    echo $1 $2 $3 $4 $8 >> "$CALLS"
     if [ "$LOCAL" ]; then "$LOCAL" "$1" "$2" "$3" --local "$5" "$6" "$7"
     elif [ "$FAILS" = 'd1 execute' ]; then echo '{"error":{"text":"no access"}}'; exit 1
     else echo '[{"results":[]}]'; fi ;;
@@ -94,10 +100,10 @@ esac
     expect(await deploy()).toMatchObject({
       code: 0,
       calls: [
-        'd1 time-travel info DB',
-        'd1 execute DB --remote',
-        'd1 migrations apply DB --remote',
-        `deploy --tag ${commit}`,
+        'd1 time-travel info DB --env=',
+        'd1 execute DB --remote --env=',
+        'd1 migrations apply DB --remote --env=',
+        `deploy --tag ${commit} --env=`,
       ],
       stderr: '',
     })
@@ -105,13 +111,13 @@ esac
 
   it('tags a changed tree as dirty, and a version without a repository not at all', async () => {
     configure(`${FILLED}\n`)
-    expect((await deploy()).calls.at(-1)).toBe(`deploy --tag ${commit}-dirty`)
-    expect((await deploy([], { GIT_DIR: home })).calls.at(-1)).toBe('deploy')
+    expect((await deploy()).calls.at(-1)).toBe(`deploy --tag ${commit}-dirty --env=`)
+    expect((await deploy([], { GIT_DIR: home })).calls.at(-1)).toBe('deploy --env=')
   })
 
   it('builds and uploads nothing with --dry-run, and says what it would upload', async () => {
     const { code, calls, stdout, stderr } = await deploy(['--dry-run'])
-    expect([code, calls, stderr]).toEqual([0, ['deploy --dry-run'], ''])
+    expect([code, calls, stderr]).toEqual([0, ['deploy --dry-run --env='], ''])
     expect(stdout).toMatch(
       /^Nothing is uploaded\. .+ upload informer-provisioning-service:\n/,
     )
@@ -120,7 +126,7 @@ esac
   it('exits with 1 with --dry-run where it would refuse, and says why', async () => {
     configure(SAMPLE)
     const { code, calls, stderr } = await deploy(['--dry-run'])
-    expect([code, calls]).toEqual([1, ['deploy --dry-run']])
+    expect([code, calls]).toEqual([1, ['deploy --dry-run --env=']])
     const problems = [
       'vars.EMAIL_FROM: has an example host; set your own, or remove [[send_email]]',
       'vars.PUBLIC_URL: has an example host; set your own, or remove [[send_email]]',
@@ -157,10 +163,10 @@ esac
   })
 
   it('names the step that fails, and runs nothing after it', async () => {
-    const step = 'd1 migrations apply DB --remote'
+    const step = 'd1 migrations apply DB --remote --env='
     const { code, calls, stderr } = await deploy([], { FAILS: step })
     expect(stderr).toMatch(`Cannot deploy: wrangler ${step} failed. Not`)
-    const before = ['d1 time-travel info DB', 'd1 execute DB --remote']
+    const before = ['d1 time-travel info DB --env=', 'd1 execute DB --remote --env=']
     expect([code, calls]).toEqual([1, [...before, step]])
   })
 
@@ -179,7 +185,7 @@ esac
         '0002_latest.sql. Deploy a checkout that has this too; npm run wrangler -- rollback brings ' +
         'back earlier code.\n',
     )
-    expect([code, calls.at(-1)]).toEqual([1, 'd1 execute DB --remote'])
+    expect([code, calls.at(-1)]).toEqual([1, 'd1 execute DB --remote --env='])
   })
 
   it('deploys an environment of wrangler.toml with --env', async () => {
@@ -187,15 +193,30 @@ esac
     const { code, calls, stderr } = await deploy(['--env', 'staging'])
     expect([code, stderr]).toEqual([0, ''])
     expect(calls).toEqual([
-      'd1 time-travel info DB --env staging',
-      'd1 execute DB --remote --env staging',
-      'd1 migrations apply DB --remote --env staging',
-      `deploy --tag ${commit}-dirty --env staging`,
+      'd1 time-travel info DB --env=staging',
+      'd1 execute DB --remote --env=staging',
+      'd1 migrations apply DB --remote --env=staging',
+      `deploy --tag ${commit}-dirty --env=staging`,
     ])
-    const rehearsal = await deploy(['--dry-run', '--env', 'staging'])
-    expect(rehearsal.stdout).toContain('upload informer-provisioning-service-staging:')
-    expect(rehearsal.calls).toEqual(['deploy --dry-run --env staging'])
   })
+
+  it.each([
+    ['staging', [], 'informer-provisioning-service', DATABASE_ID],
+    ['staging', ['--env='], 'informer-provisioning-service', DATABASE_ID],
+    ['none', ['--env=staging'], 'informer-provisioning-service-staging', STAGING_ID],
+  ])(
+    'where CLOUDFLARE_ENV is %s, looks at the environment of %j, and uploads that',
+    async (CLOUDFLARE_ENV, args, name, id) => {
+      configure(STAGED)
+      const result = await deploy(['--dry-run', ...args], { CLOUDFLARE_ENV })
+      expect(result).toMatchObject({
+        code: 0,
+        calls: [`deploy --dry-run ${args[0] ?? '--env='}`],
+        stderr: '',
+      })
+      expect(result.stdout).toContain(`database ${id}, and upload ${name}:\n`)
+    },
+  )
 
   it('refuses an environment that wrangler.toml does not have, for which wrangler takes production', async () => {
     configure(STAGED)
