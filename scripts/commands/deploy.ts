@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { FLAG, makeFolder, runCommand, TEXT } from '../lib/command-line.ts'
-import { configurationProblems } from '../lib/configuration-schema.ts'
+import { configurationProblems } from '../lib/configuration-problems.ts'
 import {
   bindingsOf,
   type Configuration,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
 import {
   experimental_readRawConfig,
+  unstable_convertConfigBindingsToStartWorkerBindings,
   unstable_getMiniflareWorkerOptions,
   unstable_readConfig,
   type Unstable_Config,
@@ -40,9 +41,10 @@ export type Configuration = Unstable_Config
 export const rawConfiguration = () =>
   readByWrangler(() => experimental_readRawConfig({ config: CONFIG })).rawConfig
 
-/** The bindings on which settings depend. */
-export const bindingsOf = ({ send_email }: { send_email: { name: string }[] }) =>
-  Object.fromEntries(send_email.map(({ name }) => [name, {}]))
+/** The bindings, by name, without variables. */
+export const bindingsOf = (configuration: Configuration) =>
+  unstable_convertConfigBindingsToStartWorkerBindings({ ...configuration, vars: {} }) ??
+  {}
 
 /** The bindings and variables of wrangler.toml and `.dev.vars`, as options of Miniflare. */
 export const workerOptions = (folder = '.') =>

@@ -22,7 +22,8 @@ export type Variables = Record<string, Json>
  * @throws naming every invalid setting and where it comes from
  */
 export function localVariables(publicUrl: string): Variables {
-  const { vars, send_email } = readConfiguration()
+  const configuration = readConfiguration()
+  const { vars } = configuration
   const origins = [vars.CORS_ORIGINS, ...LOOPBACK_ORIGINS].filter(Boolean).join()
   const secrets = parseEnv(readSecrets())
   const sources: Record<string, object> = {
@@ -33,7 +34,7 @@ export function localVariables(publicUrl: string): Variables {
   const variables = Object.assign({}, ...Object.values(sources)) as Variables
   const problems = [
     ...unknownSettings(Object.keys(secrets)),
-    ...invalidSettings({ ...variables, ...bindingsOf({ send_email }) }),
+    ...invalidSettings({ ...variables, ...bindingsOf(configuration) }),
   ]
   if (problems.length === 0) return variables
   throw new Error(

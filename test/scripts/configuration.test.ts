@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryState } from '../../scripts/dev/service-process.ts'
-import { readConfiguration } from '../../scripts/lib/configuration.ts'
+import { configurationProblems } from '../../scripts/lib/configuration-problems.ts'
+import { PLACEHOLDER_ID, readConfiguration } from '../../scripts/lib/configuration.ts'
 import { freePort } from '../../scripts/lib/local-run.ts'
 import { stateFiles } from '../../scripts/lib/state-folder.ts'
 import {
@@ -56,161 +57,92 @@ describe('a checkout of its own', () => {
         INIT_CWD: '',
       },
     })
-  const deploy = (...args: string[]) => runInProcess('deploy', args)
   const failure = (text: string) => ({ code: 1, stdout: '', stderr: `${text}\n` })
 
-  const without = (table: RegExp) => FILLED.replace(table, '')
-  const limit = (name: string) =>
-    new RegExp(`^\\[\\[ratelimits\\]\\]\\nname = "${name}"\\n.+\\n.+\\n`, 'm')
-  const CRONS =
-    'triggers.crons: must have "* * * * *", which sends emails and deletes what has expired'
-  const secret = (name: string) =>
-    'a secret, which every reader of the repository could see; remove it, and set another value ' +
-    `with npm run wrangler -- secret put ${name}; locally it belongs in .dev.vars`
-
-  it.each([
-    [
-      'a misspelt key',
-      FILLED.replace('workers_dev', 'worker_dev'),
-      'worker_dev: unknown here',
-    ],
-    [
-      'routes below a table',
-      `${FILLED}routes = [{ pattern = "api.diocese.br", custom_domain = true }]\n`,
-      'ratelimits[3].routes: unknown here',
-    ],
-    [
-      'a misspelt key of an environment',
-      `${FILLED}[env.staging]\nminfy = true\n`,
-      'env.staging.minfy: unknown here',
-    ],
-    [
-      'an unknown setting',
-      FILLED.replace('OFFICE_CONTACT', 'OFFICE_CONTAC'),
-      'vars.OFFICE_CONTAC: unknown; see docs/settings.md',
-    ],
-    [
-      'a secret',
-      FILLED.replace('[vars]', `$&\nGIT_TOKEN = "x"`),
-      `vars.GIT_TOKEN: ${secret('GIT_TOKEN')}`,
-    ],
-    [
-      'a secret of an environment',
-      `${FILLED}[env.staging.vars]\nJWT_SECRET = "x"\n`,
-      `env.staging.vars.JWT_SECRET: ${secret('JWT_SECRET')}`,
-    ],
-    ['no trigger', without(/^\[triggers\]\n.+\n/m), CRONS],
-    ['a trigger of every hour', FILLED.replace('"* * * * *"', '"0 * * * *"'), CRONS],
-    [
-      'no version metadata',
-      without(/^\[version_metadata\]\n.+\n/m),
-      'version_metadata: must bind VERSION',
-    ],
-    [
-      'no database',
-      without(/^\[\[d1_databases\]\]\n(\w.+\n)+/m),
-      'd1_databases: must bind DB',
-    ],
-    [
-      'a database_id that is no UUID',
-      FILLED.replace(DATABASE_ID, 'informer-provisioning'),
-      'd1_databases[0].database_id: must be the UUID that d1 create prints; see docs/deploying.md',
-    ],
-    [
-      'no name of the local database',
-      without(/^preview_database_id.+\n/m),
-      'd1_databases[0].preview_database_id: missing; it names the local database',
-    ],
-    [
-      'no rate limit',
-      without(limit('GIT_IMPORT_LIMIT')),
-      'ratelimits: must bind GIT_IMPORT_LIMIT',
-    ],
-    [
-      'two rate limits with one namespace_id',
-      FILLED.replace('"1005"', '"1002"'),
-      'ratelimits[3].namespace_id: the same as of LOGIN_NETWORK_LIMIT, so attempts count twice',
-    ],
-  ])('npm start and npm run deploy refuse %s', async (_, toml, problem) => {
-    expect(toml).not.toBe(FILLED)
+  const problems = (toml: string, env?: string) => {
     configure({ toml })
-    expect(await start()).toEqual(failure(`Cannot start: wrangler.toml: ${problem}`))
-    expect(await deploy()).toEqual(failure(`Cannot deploy: wrangler.toml: ${problem}`))
-  })
-
-  const OWN_EMAILS = 'set your own, or remove [[send_email]]'
+    return configurationProblems(env, true).map((problem) =>
+      problem.replace('wrangler.toml: ', ''),
+    )
+  }
+  const replaced = (part: string | RegExp, by: string) => FILLED.replace(part, by)
   const set = (name: string, value: string) =>
-    FILLED.replace(new RegExp(`^${name} = ".*"`, 'm'), `${name} = "${value}"`)
+    replaced(new RegExp(`^${name} = ".*"`, 'm'), `${name} = "${value}"`)
+  const without = (table: RegExp) => replaced(table, '')
   const withoutEmails = (toml: string) => toml.replace(/\[\[send_email\]\]\nname.+\n/, '')
 
+  it('wrangler.toml of an office, and of its staging, has no problem', () => {
+    expect(problems(STAGED)).toEqual([])
+    expect(problems(STAGED, 'staging')).toEqual([])
+  })
+
+  it.each([
+    [/"worker_dev"/, replaced('workers_dev', 'worker_dev')],
+    [/^ratelimits\[3\]: .+"routes"/, `${FILLED}routes = []\n`], // below a table
+    [/^env\.staging: .+"minfy"/, `${FILLED}[env.staging]\nminfy = true\n`],
+    [/^vars\.OFFICE_CONTAC: /, replaced('OFFICE_CONTACT', 'OFFICE_CONTAC')],
+    [/^vars\.GIT_TOKEN: a secret/, replaced('[vars]', '$&\nGIT_TOKEN = "x"')],
+    [/^triggers\.crons: /, without(/^\[triggers\]\n.+\n/m)],
+    [/^triggers\.crons: /, replaced('"* * * * *"', '"0 * * * *"')],
+    [/^binding VERSION: missing/, without(/^\[version_metadata\]\n.+\n/m)],
+    [/^binding DB: missing/, without(/^\[\[d1_databases\]\]\n(\w.+\n)+/m)],
+    [/^binding MAIL: unknown/, replaced('"EMAIL"', '"MAIL"')],
+    [/^binding DB: .+UUID/, replaced(DATABASE_ID, 'informer-provisioning')],
+    [/^binding DB: .+placeholder/, replaced(DATABASE_ID, PLACEHOLDER_ID)],
+    [/^binding DB: .+preview_database_id/, without(/^preview_database_id.+\n/m)],
+    [/^binding GIT_IMPORT_LIMIT: .+ LOGIN_NETWORK_LIMIT/, replaced('"1005"', '"1002"')],
+    [/^vars\.CORS_ORIGINS: /, set('CORS_ORIGINS', 'https://a.br,http://b.br')],
+    [/^vars\.EMAIL_FROM: missing/, set('EMAIL_FROM', '')],
+    [/^vars\.EMAIL_FROM: .+example/, set('EMAIL_FROM', 'a@example.org')],
+    [/^vars\.PUBLIC_URL: missing/, set('PUBLIC_URL', '')],
+    [/^vars\.PASSWORD_RESET_URL: .+https/, set('PASSWORD_RESET_URL', 'http://a.br')],
+    [
+      /^vars\.LOGIN_URL: .+example/,
+      withoutEmails(set('LOGIN_URL', 'https://a.example.org')),
+    ],
+  ])('the problem of wrangler.toml is %s', (problem, toml) => {
+    expect(problems(toml)).toEqual([expect.stringMatching(problem)])
+  })
+
   it.each([
     [
-      'the placeholder of database_id',
-      FILLED.replace(DATABASE_ID, '00000000-0000-0000-0000-000000000000'),
-      'd1_databases[0].database_id: a placeholder; see docs/deploying.md',
+      'PUBLIC_URL where both pages of emailed links are others',
+      set('PUBLIC_URL', '')
+        .replace('EMAIL_VERIFICATION_URL = ""', 'EMAIL_VERIFICATION_URL = "https://a.br"')
+        .replace('PASSWORD_RESET_URL = ""', 'PASSWORD_RESET_URL = "https://a.br"'),
     ],
     [
-      'an origin without TLS',
-      set('CORS_ORIGINS', 'https://a.diocese.br,HTTP://b.diocese.br'),
-      'vars.CORS_ORIGINS: an origin of production must begin with https:',
+      'settings of emails where none are sent',
+      withoutEmails(FILLED.replaceAll('diocese.br', 'example.org')),
     ],
-    ['no sender', set('EMAIL_FROM', ''), `vars.EMAIL_FROM: missing; ${OWN_EMAILS}`],
-    [
-      'an example sender',
-      set('EMAIL_FROM', 'a@example.org'),
-      `vars.EMAIL_FROM: has an example host; ${OWN_EMAILS}`,
-    ],
-    [
-      'no address of its own',
-      set('PUBLIC_URL', ''),
-      `vars.PUBLIC_URL: missing; ${OWN_EMAILS}`,
-    ],
-    [
-      'a page of emailed links without TLS',
-      set('PASSWORD_RESET_URL', 'http://painel.diocese.br'),
-      'vars.PASSWORD_RESET_URL: must begin with https:',
-    ],
-    [
-      'an example login page, where no emails are sent',
-      withoutEmails(set('LOGIN_URL', 'https://painel.example.org')),
-      'vars.LOGIN_URL: has an example host; set your own',
-    ],
-  ])('npm run deploy refuses %s', async (_, toml, problem) => {
-    configure({ toml })
-    expect(await deploy()).toEqual(failure(`Cannot deploy: wrangler.toml: ${problem}`))
+  ])('wrangler.toml needs no %s', (_, toml) => {
+    expect(problems(toml)).toEqual([])
   })
 
-  it('npm run deploy refuses what the Worker would refuse, and names all problems', async () => {
-    configure({
-      toml: withoutEmails(SAMPLE)
-        .replace('JWT_TTL_SECONDS = "3600"', 'JWT_TTL_SECONDS = "an hour"')
-        .replace(
-          'REQUIRE_EMAIL_VERIFICATION = "false"',
-          'REQUIRE_EMAIL_VERIFICATION = "true"',
-        )
-        .replace('"Grupo 3" = { line_1', '"Grupo 3" = { linha_1'),
-    })
-    expect(await deploy()).toEqual(
-      failure(
-        'Cannot deploy: wrangler.toml: d1_databases[0].database_id: a placeholder; see docs/deploying.md\n' +
-          'setting JWT_TTL_SECONDS: must be a whole number of seconds, 1 to 31536000\n' +
-          'setting COVER_TEXTS: Grupo 3: must contain only line_1 and line_2\n' +
-          'setting REQUIRE_EMAIL_VERIFICATION: needs [[send_email]], which binds EMAIL',
-      ),
-    )
-  })
-
-  it('npm run deploy refuses an environment that lacks or shares bindings of production', async () => {
+  it('an environment lacks and shares no binding of production', () => {
     const toml = STAGED.replace(STAGING_ID, DATABASE_ID)
       .replace('"2003"', '"1003"')
       .replace(/\[env\.staging\.version_metadata\]\n.+\n/, '')
-    configure({ toml })
-    const place = 'wrangler.toml: env.staging.'
-    expect(await deploy('--env', 'staging')).toEqual(
-      failure(
-        `Cannot deploy: ${place}version_metadata: must bind VERSION\n` +
-          `${place}d1_databases[0].database_id: the same as of production\n` +
-          `${place}ratelimits[2].namespace_id: the same as of production`,
+    expect(problems(toml, 'staging')).toEqual([
+      'env.staging: binding VERSION: missing',
+      'env.staging: binding DB: has the database_id of production',
+      'env.staging: binding TOKEN_NETWORK_LIMIT: has the namespace_id of production',
+    ])
+  })
+
+  it("npm start and npm run deploy refuse it, and name all problems, also the Worker's own", async () => {
+    configure({
+      toml: replaced('"EMAIL"', '"MAIL"').replace('_TTL_SECONDS = "', '$&x'),
+    })
+    const unknown = /wrangler\.toml: binding MAIL: unknown; .+/
+    const started = await start()
+    expect(started).toMatchObject({ code: 1, stdout: '' })
+    expect(started.stderr).toMatch(new RegExp(`^Cannot start: ${unknown.source}\\n$`))
+    const deployed = await runInProcess('deploy', [])
+    expect(deployed).toMatchObject({ code: 1, stdout: '' })
+    expect(deployed.stderr).toMatch(
+      new RegExp(
+        `^Cannot deploy: ${unknown.source}\\nsetting JWT_TTL_SECONDS: must .+\\n$`,
       ),
     )
   })
