@@ -1,5 +1,5 @@
 import './wrangler-environment.ts'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
 import {
   experimental_readRawConfig,
@@ -24,14 +24,28 @@ export const PLACEHOLDER_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Reads wrangler.toml for production, whose name is empty, or an environment.
- * @throws if it has no such environment
+ * @throws if it has no such environment, or is of another version
  */
 export function readConfiguration(env = '') {
   if (env && !(env in (rawConfiguration().env ?? {}))) {
     throw new Error(`${CONFIG} has no environment "${env}". See ${DEPLOY_GUIDE}.`)
   }
   // without `env`, wrangler takes that of CLOUDFLARE_ENV
-  return readByWrangler(() => unstable_readConfig({ config: CONFIG, env }))
+  const configuration = readByWrangler(() => unstable_readConfig({ config: CONFIG, env }))
+  const { main = '', build, minify, keep_names, no_bundle, rules } = configuration
+  const isOfThisVersion =
+    relative('.', main) === join('src', 'index.ts') &&
+    build.command === 'node scripts/build/changed-assets.ts' &&
+    minify &&
+    keep_names === false &&
+    !no_bundle &&
+    rules.length === 0
+  if (isOfThisVersion) return configuration
+
+  throw new Error(
+    `${CONFIG} builds another version: take main, minify, keep_names and [build] from the ` +
+      'repository, and remove no_bundle and [[rules]].',
+  )
 }
 
 /** The configuration of production or an environment. */

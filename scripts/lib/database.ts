@@ -68,7 +68,7 @@ export async function withLocalDatabase<Result>(
   try {
     if (await hasPendingMigrations(await miniflare.getD1Database('DB'))) {
       await miniflare.dispose()
-      const place = ['--local', '--env=', '--persist-to', resolve(stateDir)]
+      const place = ['--local', '--persist-to', resolve(stateDir)]
       await runQuietly('d1', 'migrations', 'apply', 'DB', ...place)
       miniflare = openLocalDatabase(stateDir)
     }

@@ -17,11 +17,14 @@ export function readFromWrangler(...args: string[]): string {
   return ended.stdout
 }
 
-/** Runs wrangler beside other work; its output is shown only on failure. */
+/**
+ * Runs wrangler beside other work, with the configuration of production; its output is shown only
+ * on failure.
+ */
 export async function runQuietly(...args: string[]): Promise<void> {
   const env = { ...process.env, CI: 'true' } // asks nothing
   try {
-    await promisify(execFile)('wrangler', args, { env })
+    await promisify(execFile)('wrangler', [...args, '--env='], { env })
   } catch (error) {
     const { message, stdout } = error as Error & { stdout: string }
     throw new Error(`${message}\n${stdout}`)

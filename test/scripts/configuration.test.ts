@@ -130,6 +130,22 @@ describe('a checkout of its own', () => {
     ])
   })
 
+  it.each([
+    replaced('"src/index.ts"', '".wrangler/worker/index.js"'),
+    replaced('minify = true', 'no_bundle = true'),
+    replaced('changed-assets.ts', 'worker.ts .wrangler/worker'),
+    `${FILLED}[[rules]]\ntype = "ESModule"\nglobs = ["**/*.js"]\n`,
+    `${FILLED}[env.staging]\nmain = ".wrangler/worker/index.js"\n`,
+  ])(
+    'a wrangler.toml that builds the Worker as 4.0 did, or in part, is refused',
+    (toml) => {
+      const environment = toml.includes('[env.staging]') ? 'staging' : ''
+      expect(() => problems(toml, environment)).toThrow(
+        /^wrangler\.toml builds another version: take main, .+\[\[rules\]\]\.$/,
+      )
+    },
+  )
+
   it("npm start and npm run deploy refuse it, and name all problems, also the Worker's own", async () => {
     configure({
       toml: replaced('"EMAIL"', '"MAIL"').replace('_TTL_SECONDS = "', '$&x'),
