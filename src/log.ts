@@ -11,7 +11,7 @@ const MAX_FRAMES = 5
  */
 const CODE = /^E_[A-Z_]+$/
 
-/** Writes one line of JSON. Never pass client input, other than the origin of a page. */
+/** Writes one line of JSON. Never pass client input. */
 export function log(
   level: 'info' | 'warn' | 'error',
   fields: Record<string, unknown>,

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { runCron } from './support/emails.ts'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import page from '../docs/logs.md?raw'
+import { mailbox, runCron } from './support/emails.ts'
 import { call, failingDatabase, PASSWORD, tokenOf } from './support/helper.ts'
 import { logged } from './support/logs.ts'
 import { DatabaseError } from '#database/database-error.ts'
@@ -180,5 +182,57 @@ describe('the log', () => {
     expect(logged('error')).toMatchObject([
       { event: 'login not remembered', request_id: headers.get('X-Request-Id') },
     ])
+  })
+
+  /** A query of docs/logs.md: its filters, and the fields by which it groups. */
+  function readQuery(row: string) {
+    const [, name = '', filters = '', groups = ''] = row.split(/ *\| */)
+    const FILTER = /`(\w+)` (equals|starts with|greater) `([^`]+)`/g
+    const conditions = [...filters.matchAll(FILTER)].map(
+      ([, field = '', operator, value = '']) =>
+        (line: Record<string, unknown>) => {
+          const logged = line[field]
+          if (operator === 'greater') return Number(logged) > Number(value)
+          if (operator === 'equals') return String(logged) === value
+          return String(logged).startsWith(value)
+        },
+    )
+    const fields = [...groups.matchAll(/`(\w+)`/g)].map(([, field = '']) => field)
+    return { name, conditions, fields }
+  }
+
+  it('has a line for each query of docs/logs.md, with the fields by which it groups', async () => {
+    const queries = page.match(/^\| [a-z ]+ \| `.+$/gm)?.map(readQuery) ?? []
+    expect(queries).toHaveLength(9)
+    const body = { email: 'ana@example.org', password: 'Errada2026' }
+    await call('/cover', { env: { JWT_SECRET: 'short' } })
+    await call('/auth/login', { body, env: { DB: failingDatabase('D1_ERROR: x') } })
+    await call('/health', {
+      env: { DB: failingDatabase('D1_ERROR: D1 DB is overloaded.') },
+    })
+    await call('/auth/login', { body })
+    const exceeded: RateLimit = { limit: async () => ({ success: false }) }
+    await call('/auth/login', { body, env: { LOGIN_NETWORK_LIMIT: exceeded } })
+    await env.DB.exec(
+      "insert into email_outbox (email, kind, attempts) values ('bento@example.org', 'password_reset', 99)",
+    )
+    const VERSION = { id: crypto.randomUUID(), tag: 'dddbfef', timestamp: '' }
+    await runCron({ EMAIL: mailbox(1, 'E_DAILY_LIMIT_EXCEEDED').EMAIL, VERSION })
+    let seconds = 0
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => (seconds += 3) * 1000)
+    await call('/health')
+    clock.mockRestore()
+
+    const lines = (['info', 'warn', 'error'] as const).flatMap(logged)
+    const missed = queries.filter(
+      ({ conditions, fields }) =>
+        conditions.length === 0 ||
+        !lines.some(
+          (line) =>
+            conditions.every((holds) => holds(line)) &&
+            fields.every((field) => field in line),
+        ),
+    )
+    expect(missed.map(({ name }) => name)).toEqual([])
   })
 })
