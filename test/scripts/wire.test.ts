@@ -32,109 +32,48 @@ async function exchange(pieces: string[], { breaksOff = false } = {}): Promise<s
   return response
 }
 
-const head = (...headers: string[]) =>
-  [
-    'POST /v1/auth/login HTTP/1.1',
-    'Host: localhost',
-    'Content-Type: application/json',
-    ...headers,
-    '',
-    '',
-  ].join('\r\n')
-const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+/** The text of a request without a body. */
+const requestOf = (line: string, ...headers: string[]) =>
+  [`${line} HTTP/1.1`, ...headers, '', ''].join('\r\n')
+const POST = [
+  'POST /v1/auth/login',
+  'Host: localhost',
+  'Content-Type: application/json',
+] as const
 const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1])
 
 describe('on the wire', () => {
-  it('a slow, chunked body is read completely', async () => {
-    const body = JSON.stringify({ email: 'ana@example.org', password: 'Provisao2026' })
-    const chunks = (body.match(/.{1,9}/g) ?? []).map(chunk)
-    const pieces = [head('Transfer-Encoding: chunked'), ...chunks, '0\r\n\r\n']
-    const response = await exchange(pieces)
-    expect(statusOf(response)).toBe(200)
-    expect(response).toContain('"token_type":"Bearer"')
-  })
-
   it('a body that is announced too large is rejected before it is sent', async () => {
-    const response = await exchange([head('Content-Length: 1000000000')])
+    const response = await exchange([requestOf(...POST, 'Content-Length: 1000000000')])
     expect(statusOf(response)).toBe(413)
     expect(response).toContain('O corpo da requisição é grande demais.')
   })
 
   it('a token with a line separator is invalid, and not missing', async () => {
-    const lines = ['GET /v1/categories HTTP/1.1', 'Host: localhost']
     const token = 'Authorization: Bearer \u2028x'
-    const response = await exchange([[...lines, token, '', ''].join('\r\n')])
+    const response = await exchange([
+      requestOf('GET /v1/categories', 'Host: localhost', token),
+    ])
     expect(statusOf(response)).toBe(401)
     expect(response).toContain('Token inválido')
   })
 
-  it('a chunked body is read no further than the limit', async () => {
-    const piece = chunk(' '.repeat(8 * 1024))
-    const response = await exchange([
-      head('Transfer-Encoding: chunked'),
-      ...Array<string>(40).fill(piece),
-    ])
-    expect(statusOf(response)).toBe(413)
+  it('a request that is broken off leaves the service available to others', async () => {
+    const pieces = [requestOf(...POST, 'Content-Length: 100'), '{"email":']
+    await exchange(pieces, { breaksOff: true })
+    expect((await fetch(`${service.baseUrl}/health`)).status).toBe(200)
   })
 
   it.each([
-    ['oversized headers', [head(`X-Long: ${'x'.repeat(200_000)}`)]],
-    [
-      'an oversized path',
-      [
-        `GET /v1/categories?search=${'x'.repeat(200_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
-      ],
-    ],
-    ['no HTTP', ['\u0016\u0003\u0001\u0002\u0000\r\n\r\n']],
-    ['a request that is broken off', [head('Content-Length: 100'), '{"email":']],
-  ])('%s leave the service available to others', async (_, pieces) => {
-    const status = statusOf(await exchange(pieces, { breaksOff: true }))
-    expect(Number.isNaN(status) || (status >= 400 && status < 500)).toBe(true)
-    const health = await fetch(`${service.baseUrl}/health`)
-    expect(health.status).toBe(200)
+    ['GET /v1/categories?search=conego', 200],
+    ['GET /v1/informers?page=1', 200],
+    ['GET /v1/no-such-path', 404],
+    ['POST /v1/auth/login', 400],
+  ])('%s is answered whatever host it names', async (line, status) => {
+    const token = `Authorization: Bearer ${service.token}`
+    const response = await exchange([requestOf(line, 'Host: [', token)])
+    expect(statusOf(response)).toBe(status)
   })
-
-  const LINES = [
-    'GET /v1/health',
-    'GET /v1/categories',
-    'GET /v1/cover',
-    'GET /',
-    'POST /v1/auth/login',
-  ]
-
-  it.each([
-    '[',
-    'a b',
-    '%zz',
-    'a@b',
-    'a:99999',
-    '..',
-    'é',
-    'a/b',
-    'http://a/',
-    '"',
-    '\\',
-  ])('a malformed host, %s, gets a response of the service', async (host) => {
-    for (const line of LINES) {
-      const response = await exchange([`${line} HTTP/1.1\r\nHost: ${host}\r\n\r\n`], {
-        breaksOff: true,
-      })
-      expect(statusOf(response)).toBeLessThan(500)
-      expect(response).toMatch(
-        /^(Content-Type: application\/json|Location: \/v1\/docs)\r$/im,
-      )
-    }
-  })
-
-  it.each(['Host:', 'X-No-Host: a'])(
-    'workerd itself rejects the header %s',
-    async (header) => {
-      const response = await exchange([`GET /v1/health HTTP/1.1\r\n${header}\r\n\r\n`], {
-        breaksOff: true,
-      })
-      expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
-    },
-  )
 
   it('lookups are answered between the hashes of logins that came before them', async () => {
     const email = 'bento@example.org'
