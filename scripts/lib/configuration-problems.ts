@@ -36,7 +36,7 @@ const EVERY_MINUTE = '* * * * *'
 
 /** The targets of emailed links, if not PUBLIC_URL. */
 const OWN_PAGES = ['EMAIL_VERIFICATION_URL', 'PASSWORD_RESET_URL']
-const EXAMPLE = /[@./]example\.(com|net|org)\b/
+const EXAMPLE = /[@./]example\.(com|net|org)\b/i
 
 type Problems = Generator<[path: string, problem: string]>
 
@@ -131,7 +131,7 @@ function* problemsOfDeployment(
     yield* problemsOfAddress(name, vars, 'set your own, or remove [[send_email]]')
   }
   if (vars.LOGIN_URL) yield* problemsOfAddress('LOGIN_URL', vars, 'set your own')
-  if (!production && String(vars.CORS_ORIGINS).includes('http:')) {
+  if (!production && /http:/i.test(String(vars.CORS_ORIGINS))) {
     yield ['vars.CORS_ORIGINS', 'an origin of production must begin with https:']
   }
 
@@ -161,7 +161,7 @@ function* problemsOfAddress(
     yield [`vars.${name}`, `missing; ${remedy}`]
   } else if (EXAMPLE.test(address)) {
     yield [`vars.${name}`, `has an example host; ${remedy}`]
-  } else if (address.startsWith('http:')) {
+  } else if (/^\s*http:/i.test(address)) {
     yield [`vars.${name}`, 'must begin with https:']
   }
 }

@@ -91,11 +91,11 @@ describe('a checkout of its own', () => {
     [/^binding DB: .+placeholder/, replaced(DATABASE_ID, PLACEHOLDER_ID)],
     [/^binding DB: .+preview_database_id/, without(/^preview_database_id.+\n/m)],
     [/^binding GIT_IMPORT_LIMIT: .+ LOGIN_NETWORK_LIMIT/, replaced('"1005"', '"1002"')],
-    [/^vars\.CORS_ORIGINS: /, set('CORS_ORIGINS', 'https://a.br,http://b.br')],
+    [/^vars\.CORS_ORIGINS: /, set('CORS_ORIGINS', 'https://a.br,HTTP://b.br')],
     [/^vars\.EMAIL_FROM: missing/, set('EMAIL_FROM', '')],
     [/^vars\.EMAIL_FROM: .+example/, set('EMAIL_FROM', 'a@example.org')],
     [/^vars\.PUBLIC_URL: missing/, set('PUBLIC_URL', '')],
-    [/^vars\.PASSWORD_RESET_URL: .+https/, set('PASSWORD_RESET_URL', 'http://a.br')],
+    [/^vars\.PASSWORD_RESET_URL: .+https/, set('PASSWORD_RESET_URL', ' HTTP://a.br')],
     [
       /^vars\.LOGIN_URL: .+example/,
       withoutEmails(set('LOGIN_URL', 'https://a.example.org')),

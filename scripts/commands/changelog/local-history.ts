@@ -30,9 +30,8 @@ const MAX_SECONDS = 253_402_300_799
 const MAX_MESSAGE = 20_000
 
 /**
- * Reads the history of a local repository, which need not be trusted: its configuration cannot
- * change or run anything, because only plumbing commands are used and missing objects are not
- * fetched.
+ * Reads the history of a local repository by plumbing commands, which the user's configuration of
+ * git does not change.
  * @throws with git's own message, or if git is not installed
  */
 export function readLocalHistory(repo: string): LocalHistory {
@@ -123,7 +122,9 @@ function git(repo: string, command: string, ...args: string[]): string {
   try {
     return execFileSync('git', ['-C', repo, command, ...args], {
       encoding: 'utf8',
-      env: gitEnvironment() as NodeJS.ProcessEnv,
+      env: Object.fromEntries(
+        PASSED_ON.map((name) => [name, process.env[name]]),
+      ) as NodeJS.ProcessEnv,
       maxBuffer: MAX_OUTPUT_BYTES,
       stdio: 'pipe',
     })
@@ -135,16 +136,5 @@ function git(repo: string, command: string, ...args: string[]): string {
     throw new Error(
       `a história em ${repo} não pode ser lida: ${stderr?.trim() || message}`,
     )
-  }
-}
-
-/**
- * In a partial clone, git fetches missing objects by a program named in the clone's configuration.
- */
-function gitEnvironment(): Record<string, string | undefined> {
-  return {
-    ...Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]])),
-    GIT_NO_LAZY_FETCH: '1', // from git 2.44 on
-    GIT_ALLOW_PROTOCOL: 'none', // for an earlier one
   }
 }
