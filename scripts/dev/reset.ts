@@ -1,7 +1,12 @@
 import { rmSync } from 'node:fs'
 import { FLAG, runCommand } from '../lib/command-line.ts'
 import { promptConfirmation } from '../lib/prompts.ts'
-import { localStateDir, lockStateDir, stateFiles } from '../lib/state-folder.ts'
+import {
+  localStateDir,
+  lockStateDir,
+  runtimeFolders,
+  stateFiles,
+} from '../lib/state-folder.ts'
 
 const USAGE = `Usage: npm run reset -- [--yes]
 Deletes the local database after confirmation. STATE_DIR=… sets another folder.
@@ -16,12 +21,11 @@ const command = {
 await runCommand(command, async ({ yes }) => {
   const stateDir = localStateDir()
   lockStateDir(stateDir)
-  const isWanted =
-    yes || (await promptConfirmation(`Delete the local data in ${stateDir}?`))
+  const question = `Delete the local data in ${stateDir}?`
+  const isWanted = yes || (await promptConfirmation(question, '--yes'))
   if (!isWanted) return console.log('Nothing was deleted.')
 
-  const { database, build } = stateFiles(stateDir)
-  for (const folder of [database, build]) {
+  for (const folder of [...runtimeFolders(stateDir), stateFiles(stateDir).build]) {
     rmSync(folder, { recursive: true, force: true })
   }
   console.log('Deleted. npm start fills an empty database with demo data.')

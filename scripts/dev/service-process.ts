@@ -56,6 +56,7 @@ export async function startService(
   }
   return {
     output,
+    ended,
     baseUrl: `http://${HOST}:${PORT}/v1`,
     /** Like Ctrl-C. */
     interrupt: () => signalGroup('SIGINT'),

@@ -7,7 +7,12 @@ import { deployedDatabaseId, readConfiguration } from './configuration.ts'
 import { openLocalDatabase } from './local-server.ts'
 import { createSecrets } from './local-settings.ts'
 import { hasPendingMigrations } from './migrations.ts'
-import { localStateDir, lockStateDir, stateFiles } from './state-folder.ts'
+import {
+  localStateDir,
+  lockStateDir,
+  refuseUnwritableDatabase,
+  stateFiles,
+} from './state-folder.ts'
 import { runQuietly } from './wrangler.ts'
 import type { Database } from '#database/client.ts'
 import { insertUser } from '#database/users/create.ts'
@@ -63,6 +68,7 @@ export async function withLocalDatabase<Result>(
   work: Work<Result>,
 ): Promise<Result> {
   lockStateDir(stateDir)
+  refuseUnwritableDatabase(stateDir)
   createSecrets(stateFiles(stateDir).database)
   let miniflare = openLocalDatabase(stateDir)
   try {

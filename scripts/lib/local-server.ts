@@ -64,7 +64,7 @@ export function openLocalDatabase(stateDir: string): Miniflare {
     compatibilityDate,
     d1Databases,
     cf: false,
-    resourcePersistencePath: stateFiles(stateDir).database,
+    resourcePersistencePath: stateFiles(stateDir).data,
   })
 }
 
@@ -105,7 +105,7 @@ export async function serve(worker: Worker, stateDir: string, output: Output, po
     ...worker,
     ...output,
     unsafeDirectSockets: [{ host: HOST, port }],
-    resourcePersistencePath: resolve(stateFiles(stateDir).database),
+    resourcePersistencePath: resolve(stateFiles(stateDir).data),
     cf: false,
   })
   const url = await miniflare.unsafeGetDirectURL()

@@ -27,9 +27,14 @@ export async function promptNewPassword(): Promise<string> {
   return typed
 }
 
-/** Prompts for a confirmation; without a terminal, a line "yes". */
-export async function promptConfirmation(message: string): Promise<boolean> {
-  if (!process.stdin.isTTY) return (await readLine()) === 'yes'
+/** Prompts for a confirmation. @throws without a terminal, naming the option that confirms */
+export async function promptConfirmation(
+  message: string,
+  option: string,
+): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    throw new Error(`there is no terminal to confirm in. Confirm with ${option}.`)
+  }
   return orExit(
     await confirm({ message, initialValue: false, input: process.stdin, output }),
   )

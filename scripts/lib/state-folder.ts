@@ -1,31 +1,41 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join, parse } from 'node:path'
+import type { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { DatabaseSync as Lock } from 'node:sqlite'
-import { makeFolder, resolveFromCallerCwd } from './command-line.ts'
+import { makeFolder, reasonOf, resolveFromCallerCwd } from './command-line.ts'
 import { DatabaseSync, SQLITE_BUSY } from './sqlite.ts'
 
 /**
- * The contents of the state folder: the database, the build of the Worker, the lock with the id of
- * the process that has it, and a mark that the demo data are still to be imported.
+ * The contents of the state folder: the runtime's data, where wrangler expects them, and in a
+ * folder of our own, because others may keep files here too, the build of the Worker, the lock, the
+ * ids of the processes that have it, a trial of the room on the disk, and a mark that the demo data
+ * are still to be imported.
  */
-export const stateFiles = (stateDir: string) => ({
-  database: join(stateDir, 'v3'),
-  build: join(stateDir, 'build'),
-  lock: join(stateDir, 'lock'),
-  holder: join(stateDir, 'lock.pid'),
-  pendingDemo: join(stateDir, 'demo-data-pending'),
-})
+export function stateFiles(stateDir: string) {
+  const data = join(stateDir, 'v3')
+  const own = join(stateDir, 'informer-provisioning')
+  return {
+    data,
+    database: join(data, 'd1', 'miniflare-D1DatabaseObject'),
+    own,
+    build: join(own, 'build'),
+    lock: join(own, 'lock'),
+    holders: join(own, 'lock.pids'),
+    room: join(own, 'room'),
+    pendingDemo: join(own, 'demo-data-pending'),
+  }
+}
 
-/** Returns the state folder. @throws if it is the root: the folder is for the service alone */
+/** Returns the folders of data that the runtime has made. */
+export function runtimeFolders(stateDir: string): string[] {
+  const { data } = stateFiles(stateDir)
+  return globSync('*/miniflare-*', { cwd: data }).map((name) => join(data, name))
+}
+
 export function localStateDir(): string {
   const { STATE_DIR } = process.env
-  if (!STATE_DIR) return join('.wrangler', 'state')
-
-  const stateDir = resolveFromCallerCwd(STATE_DIR)
-  if (stateDir === parse(stateDir).root) {
-    throw new Error(`STATE_DIR must be a folder of its own, not ${stateDir}.`)
-  }
-  return stateDir
+  return STATE_DIR ? resolveFromCallerCwd(STATE_DIR) : join('.wrangler', 'state')
 }
 
 /** The locks of this process, by folder. */
@@ -42,32 +52,110 @@ export function lockStateDir(stateDir: string): void {
 
   process.umask(0o077)
   makeFolder(stateDir)
-  locks.set(stateDir, lock(stateDir))
+  makeFolder(stateFiles(stateDir).own)
+  const lock = lockFolder(stateDir)
+  try {
+    lockDatabases(stateDir)
+  } catch (error) {
+    if (isBusy(error)) throw inUse(stateDir)
+    // a damaged file does not keep a reset from deleting it
+  }
+  writeHolders(stateDir, process.pid)
+  locks.set(stateDir, lock)
+}
+
+/** What a first start writes, and more. */
+const ROOM_BYTES = 8 * 1024 ** 2
+
+/** @throws if the disk is full, or a file of the database is damaged or cannot be written */
+export function refuseUnwritableDatabase(stateDir: string): void {
+  const { room } = stateFiles(stateDir)
+  try {
+    writeFileSync(room, Buffer.alloc(ROOM_BYTES))
+    lockDatabases(stateDir)
+  } catch (error) {
+    throw new Error(`the database in ${stateDir} cannot be written (${reasonOf(error)}).`)
+  } finally {
+    rmSync(room, { force: true })
+  }
+}
+
+/** Notes the runtimes that this process starts, which outlive its `kill -9`. */
+export function noteRuntimes(stateDir: string): void {
+  subscribe('child_process', (message) => {
+    const { process: child } = message as { process: ChildProcess }
+    child.once('spawn', () => {
+      if (basename(child.spawnfile) !== 'workerd') return
+      writeHolders(stateDir, process.pid, child.pid)
+    })
+  })
+}
+
+function writeHolders(stateDir: string, ...pids: (number | undefined)[]): void {
+  writeFileSync(stateFiles(stateDir).holders, pids.join(' '))
+}
+
+/** @throws naming the other process that has the lock */
+function lockFolder(stateDir: string): Lock {
+  const { lock } = stateFiles(stateDir)
+  try {
+    return lockFile(lock, 'pragma journal_mode = off; begin immediate')
+  } catch (error) {
+    if (isBusy(error)) throw inUse(stateDir)
+    const { message } = error as Error
+    throw new Error(
+      `${lock} cannot be locked (${message}). Choose another folder with STATE_DIR.`,
+    )
+  }
+}
+
+/**
+ * Locks each file of the runtime for a moment, against its readers, too: it keeps them open, but
+ * locks them only while it writes.
+ */
+function lockDatabases(stateDir: string): void {
+  for (const folder of runtimeFolders(stateDir)) {
+    for (const name of globSync('*.sqlite', { cwd: folder })) {
+      const path = join(folder, name)
+      lockFile(path, 'pragma locking_mode = exclusive; begin immediate').close()
+    }
+  }
 }
 
 /**
  * Locks by SQLite, because Node cannot lock files. The system releases the lock when the process
  * ends, however it ends.
- * @throws naming the other process that has the lock
  */
-function lock(stateDir: string): Lock {
-  const { lock: path, holder } = stateFiles(stateDir)
+function lockFile(path: string, statements: string): Lock {
+  const database = new DatabaseSync(path, { timeout: 0 })
   try {
-    const database = new DatabaseSync(path)
-    database.exec('pragma journal_mode = off; begin immediate')
-    writeFileSync(holder, String(process.pid))
+    database.exec(statements)
     return database
   } catch (error) {
-    const { errcode, message } = error as Error & { errcode?: number }
-    if (errcode !== SQLITE_BUSY) {
-      throw new Error(
-        `${path} cannot be locked (${message}). Choose another folder with STATE_DIR.`,
-      )
-    }
-    const pid = readFileSync(holder, 'utf8')
-    throw new Error(
-      `process ${pid} uses ${stateDir}. End it (kill ${pid}), or choose another folder with ` +
-        'STATE_DIR.',
-    )
+    database.close()
+    throw error
+  }
+}
+
+const isBusy = (error: unknown) => (error as { errcode?: number }).errcode === SQLITE_BUSY
+
+/** Names the first process that had the folder and still runs. */
+function inUse(stateDir: string): Error {
+  const { holders } = stateFiles(stateDir)
+  const pids = existsSync(holders) ? readFileSync(holders, 'utf8').split(' ') : []
+  const pid = pids.find((text) => isRunning(Number(text)))
+  const choice = 'or choose another folder with STATE_DIR.'
+  return new Error(
+    pid
+      ? `process ${pid} uses ${stateDir}. End it (kill ${pid}), ${choice}`
+      : `another program has the database in ${stateDir} open. Close it, ${choice}`,
+  )
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }

@@ -24,7 +24,8 @@ export default async function makeDemoState(project: TestProject) {
   const { stateDir, remove } = temporaryState()
   const state = await serveOnDemand(async () => {
     const service = await startService({ STATE_DIR: stateDir, ...STRICT })
-    await service.terminate()
+    const { stderr } = await service.terminate()
+    if (stderr) throw new Error(stderr)
     return stateDir
   })
   project.provide('demoState', state.url)

@@ -58,3 +58,8 @@ it('npm run dev keeps the data, whatever database_id says', async () => {
   expect(await dioceses?.json()).toMatchObject({ pagination: { total: 281 } })
   expect(service.output.stdout).not.toContain('Adding the demo data')
 })
+
+it('npm run dev ends with npm, as a supervisor ends it, and leaves nothing behind', async () => {
+  await service.terminate()
+  expect(await get('/health')).toBe(null)
+})

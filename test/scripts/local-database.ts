@@ -5,8 +5,7 @@ import { DatabaseSync } from '../../scripts/lib/sqlite.ts'
 import { stateFiles } from '../../scripts/lib/state-folder.ts'
 
 /** Where the runtime keeps the files of the local database of a state folder. */
-export const databaseFolder = (stateDir: string) =>
-  join(stateFiles(stateDir).database, 'd1', 'miniflare-D1DatabaseObject')
+export const databaseFolder = (stateDir: string) => stateFiles(stateDir).database
 
 /**
  * Runs a statement on the local database of a state folder that no process uses, and returns its

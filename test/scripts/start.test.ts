@@ -203,24 +203,27 @@ describe('npm start, where HOME cannot be written,', () => {
   })
 })
 
-it('npm run reset asks for confirmation, and keeps the data of a running service', async () => {
-  const reset = (...args: string[]) => runInProcess('reset', args, { env })
-  expect(await reset('--yes')).toMatchObject({
+it('npm start and npm run reset name the runtime that a killed npm start has left', async () => {
+  const { database, holders } = stateFiles(state.stateDir)
+  const [node, runtime] = readFileSync(holders, 'utf8').split(' ').map(Number)
+  process.kill(node as number, 'SIGKILL')
+  expect((await service.ended).stderr).toBe('')
+
+  for (const command of ['start', 'reset']) {
+    const { stderr } = await runInProcess(command, [], { env: { ...env, PORT: '' } })
+    const advice = `End it (kill ${runtime}), or choose another folder with STATE_DIR.`
+    const line = `process ${runtime} uses ${state.stateDir}. ${advice}`
+    expect(stderr).toBe(`Cannot ${command}: ${line}\n`)
+  }
+  process.kill(runtime as number)
+
+  const withoutYes = () => runInProcess('reset', [], { env, input: 'yes\n' })
+  await expect.poll(withoutYes).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/process \d+ uses/),
+    stdout: '',
+    stderr: 'Cannot reset: there is no terminal to confirm in. Confirm with --yes.\n',
   })
-  expect((await service.terminate()).stderr).toBe('')
-  await expect(fetch(`${service.baseUrl}/health`)).rejects.toThrow()
-  expect((await reset()).stdout).toBe('Nothing was deleted.\n')
-  const { database } = stateFiles(state.stateDir)
   expect(existsSync(database)).toBe(true)
-  const copy = temporaryState()
-  execFileSync('cp', ['-r', database, copy.stateDir])
-  const confirmed = { env: { STATE_DIR: copy.stateDir }, input: 'yes\n' }
-  expect(await runInProcess('reset', [], confirmed)).toMatchObject({
-    code: 0,
-    stderr: '',
-  })
-  expect(existsSync(stateFiles(copy.stateDir).database)).toBe(false)
-  copy.remove()
+  await runInProcess('reset', ['--yes'], { env })
+  expect(existsSync(database)).toBe(false)
 })
