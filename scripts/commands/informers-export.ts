@@ -5,7 +5,7 @@ import {
   TEXT,
   UsageError,
 } from '../lib/command-line.ts'
-import { refuseExisting, writePrivately } from '../lib/private-file.ts'
+import { checkOutput, writePrivately } from '../lib/private-file.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './service/login.ts'
 import type { Service } from './service/service-call.ts'
 import { readList, readPages } from './service/service-client.ts'
@@ -62,7 +62,7 @@ await runCommand(command, async (values, [url = '']) => {
   const status = values.status && findStatus(values.status)
 
   const output = values.output && resolveFromCallerCwd(values.output)
-  if (output && !force) refuseExisting(output, ': para substituí-lo, --force')
+  if (output) checkOutput(output, force)
 
   const service = await authenticate(url, values, ['informers:read'])
   const isWanted = await toCondition(service, { ...values, status })
@@ -70,7 +70,7 @@ await runCommand(command, async (values, [url = '']) => {
   const rows = informers.flatMap((informer) => toRows(informer, isWanted))
 
   const csv = toCsv([EXPORTED.map(headingOf), ...rows])
-  if (output) writePrivately(output, csv)
+  if (output) writePrivately(output, csv, force)
   else printCsv(csv)
 })
 

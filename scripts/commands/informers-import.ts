@@ -1,17 +1,12 @@
-import {
-  FLAG,
-  printable,
-  resolveFromCallerCwd,
-  runCommand,
-  unreadable,
-} from '../lib/command-line.ts'
+import { FLAG, printable, runCommand } from '../lib/command-line.ts'
 import { forEachConcurrently } from '../lib/concurrency.ts'
+import { readInputFile } from '../lib/input-file.ts'
 import { showProgress } from '../lib/prompts.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './service/login.ts'
 import { COLUMNS, headingOf } from './spreadsheets/columns.ts'
 import { printCsv, toCsv } from './spreadsheets/csv.ts'
 import { type Decision, decide, nameAt } from './spreadsheets/decisions.ts'
-import { readSpreadsheet } from './spreadsheets/file.ts'
+import { parseSpreadsheet } from './spreadsheets/file.ts'
 import { toRows } from './spreadsheets/rows.ts'
 import { carryOut } from './spreadsheets/sending.ts'
 import { readState } from './spreadsheets/state.ts'
@@ -39,24 +34,18 @@ await runCommand(command, async (values, [url = '', file = '']) => {
     const columns = COLUMNS.filter((column) => column !== 'questionnaire_status')
     return printCsv(toCsv([columns.map(headingOf)]))
   }
-  const sheet = await readSpreadsheet(resolveFromCallerCwd(file)).catch((error) => {
-    throw unreadable(file, error)
-  })
-  const rows = toRows(sheet)
+  const rows = toRows(parseSpreadsheet(await readInputFile(file)))
   const service = await authenticate(url, values, ['informers:write'])
   const decisions = decide(rows, await readState(service))
 
   const dryRun = values['dry-run']
-  const progress = showProgress(decisions.length)
-  try {
-    if (!dryRun) {
-      await forEachConcurrently([...decisions.entries()], async ([at, decision]) => {
-        decisions[at] = await carryOut(service, decision)
-        progress.advance()
-      })
-    }
-  } finally {
-    progress.stop()
+  let done = 0
+  if (!dryRun) {
+    await forEachConcurrently([...decisions.entries()], async ([at, decision]) => {
+      decisions[at] = await carryOut(service, decision)
+      done += 1
+      showProgress(done, decisions.length)
+    })
   }
   printReport(decisions, dryRun)
 })

@@ -1,12 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import {
-  FLAG,
-  printable,
-  resolveFromCallerCwd,
-  runCommand,
-  TEXT,
-  unreadable,
-} from '../lib/command-line.ts'
+import { FLAG, printable, runCommand, TEXT } from '../lib/command-line.ts'
+import { readInputFile } from '../lib/input-file.ts'
 import { applyDocument, type Report } from './provisioning/apply.ts'
 import { type Document, parseDocument } from './provisioning/document.ts'
 import { authenticate, LOCAL_URL, LOGIN_OPTIONS, LOGIN_USAGE } from './service/login.ts'
@@ -32,10 +25,7 @@ const command = {
 } as const
 
 await runCommand(command, async ({ url, 'dry-run': dryRun, ...login }, [file = '']) => {
-  const bytes = await readFile(resolveFromCallerCwd(file)).catch((error) => {
-    throw unreadable(file, error)
-  })
-  const document = parseDocument(bytes)
+  const document = parseDocument(await readInputFile(file))
   const service = await authenticate(url, login, scopesOf(document))
   printReport(await applyDocument(service, document, dryRun))
   if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')

@@ -117,20 +117,12 @@ function printError(
  */
 export const printable = (text: string) =>
   stripVTControlCharacters(text)
-    .replace(/\s+/g, ' ')
+    .replace(/[\t-\r\u0085\u2028\u2029]+/g, ' ')
     .replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '')
 
 /** Resolves a path from the caller's folder, because npm runs commands in the project's. */
 export const resolveFromCallerCwd = (path: string) =>
   resolve(process.env.INIT_CWD ?? '.', path)
-
-/**
- * Returns an error in Portuguese for a file that the system cannot read; any other error unchanged.
- */
-export function unreadable(file: string, error: NodeJS.ErrnoException): Error {
-  if (error.syscall === undefined) return error
-  return new Error(`o arquivo ${file} não pode ser lido (${error.code})`)
-}
 
 /** Returns the system's description of an error, such as "permission denied". */
 export function reasonOf(error: unknown): string {

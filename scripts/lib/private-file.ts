@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import {
   accessSync,
   constants,
-  existsSync,
+  copyFileSync,
+  lstatSync,
   mkdirSync,
   renameSync,
   rmSync,
@@ -17,13 +18,15 @@ const FOLDER_MODE = 0o700
 
 /**
  * Checks a path before work begins, and creates the folder of the file if necessary.
- * @throws if the file exists, or if its folder cannot be written
+ * @param force whether an existing file is to be replaced
  */
-export function refuseExisting(path: string, advice = ''): void {
-  if (existsSync(path)) throw new Error(`o arquivo ${path} já existe${advice}`)
-
+export function checkOutput(path: string, force: boolean): void {
+  if (!force && lstatSync(path, { throwIfNoEntry: false })) throw existing(path)
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new Error(`${path} não é um arquivo`)
+  }
   try {
-    makeFolderOf(path)
+    mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
     accessSync(dirname(path), constants.W_OK)
   } catch (error) {
     throw unwritable(path, error)
@@ -31,34 +34,25 @@ export function refuseExisting(path: string, advice = ''): void {
 }
 
 /**
- * Writes a file that only its owner can read, whole or not at all, in a folder that is created if
- * necessary. Replaces an existing file.
+ * Writes a file that only its owner can read, whole or not at all.
+ * @param force whether to replace whatever is at its path by now
  */
-export function writePrivately(path: string, text: string): void {
-  try {
-    makeFolderOf(path)
-    const isDevice = existsSync(path) && !statSync(path).isFile()
-    if (isDevice) writeFileSync(path, text)
-    else writeWhole(text, path)
-  } catch (error) {
-    throw unwritable(path, error)
-  }
-}
-
-function makeFolderOf(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
-}
-
-/** Writes a temporary file beside a path, then puts it in place. */
-function writeWhole(text: string, path: string): void {
+export function writePrivately(path: string, text: string, force: boolean): void {
   const temporary = join(dirname(path), `.${randomUUID()}.tmp`)
   try {
     writeFileSync(temporary, text, { mode: MODE, flag: 'wx' })
-    renameSync(temporary, path)
+    if (force) renameSync(temporary, path)
+    else copyFileSync(temporary, path, constants.COPYFILE_EXCL)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw code === 'EEXIST' ? existing(path) : unwritable(path, error)
   } finally {
     rmSync(temporary, { force: true })
   }
 }
+
+const existing = (path: string) =>
+  new Error(`o arquivo ${path} já existe: para substituí-lo, --force`)
 
 function unwritable(path: string, error: unknown): Error {
   const { code } = error as NodeJS.ErrnoException

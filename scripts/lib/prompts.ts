@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { confirm, isCancel, password, progress, text } from '@clack/prompts'
+import { confirm, isCancel, password, text } from '@clack/prompts'
 
 const output = process.stderr // stdout may be a file
 
@@ -40,17 +40,10 @@ export async function promptConfirmation(
   )
 }
 
-/** Shows progress on a terminal. */
-export function showProgress(max: number): {
-  advance(): void
-  stop(): void
-} {
-  if (!output.isTTY) return { advance: () => undefined, stop: () => undefined }
-  const bar = progress({ max, output, indicator: 'timer' })
-  let done = 0
-  bar.start(`0 de ${max}`)
-  const advance = () => bar.advance(1, `${++done} de ${max}`)
-  return { advance, stop: () => bar.stop(`${done} de ${max}`) }
+/** Shows progress on a terminal, and leaves alone what is typed meanwhile. */
+export function showProgress(done: number, total: number): void {
+  if (!output.isTTY) return
+  output.write(`${done} de ${total}${done === total ? '\n' : '\r'}`)
 }
 
 /** The lines of an input, which is read once. */

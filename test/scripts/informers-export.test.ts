@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -95,10 +96,54 @@ it('informers:export --output writes for its owner alone, and replaces a file wi
   expect(readFileSync(path, 'utf8')).toBe((await runExport()).stdout)
   expect(statSync(path).mode & 0o777).toBe(0o600)
 
-  const full = await runExport('--output', '/dev/full', '--force')
-  expect(full.stderr).toBe(
-    'Não foi possível exportar: o arquivo /dev/full não pode ser escrito (ENOSPC)\n',
+  const device = await runExport('--output', '/dev/full', '--force')
+  expect(device.stderr).toBe('Não foi possível exportar: /dev/full não é um arquivo\n')
+})
+
+describe('informers:export --output, where a pipe appears meanwhile,', () => {
+  const path = join(office.folder, 'pipe.csv')
+  const exportToPipe = (...options: string[]) =>
+    withServer(
+      office.service.baseUrl,
+      async (_, __, forward) => {
+        if (!existsSync(path)) execFileSync('mkfifo', [path])
+        await forward()
+      },
+      (baseUrl) =>
+        runInProcess('informers-export', [baseUrl, '--output', path, ...options], {
+          env: { ACCESS_TOKEN: office.service.token },
+        }),
+    )
+
+  it('writes nothing', async () => {
+    const { code, stderr } = await exportToPipe()
+    expect([code, stderr]).toEqual([1, expect.stringContaining('já existe')])
+    expect(statSync(path).isFIFO()).toBe(true)
+    rmSync(path)
+  })
+
+  it('replaces it with --force', async () => {
+    expect(await exportToPipe('--force')).toMatchObject({ code: 0, stderr: '' })
+    expect(statSync(path).isFile()).toBe(true)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+})
+
+it('informers:export prints nothing that moves a terminal, whatever the service says', async () => {
+  const [known] = await office.call('GET', '/informers?per_page=1')
+  const data = [{ ...known, first_name: '\u001B[2J=1\r\n\u009B1A+1\u0007' }]
+  const pagination = { total: 1, has_more_pages: false }
+  const { stdout } = await withServer(
+    office.service.baseUrl,
+    async (_, response) =>
+      response.end(JSON.stringify({ success: true, data, pagination })),
+    (baseUrl) =>
+      runInProcess('informers-export', [baseUrl], {
+        env: { ACCESS_TOKEN: office.service.token },
+      }),
   )
+  expect(stdout).toContain(`\r\n"'=1 +1";`)
+  expect(stdout.replaceAll('\r\n', '')).not.toMatch(/\p{Cc}/u)
 })
 
 describe('informers:export, while people change between its pages,', () => {

@@ -245,9 +245,9 @@ describe('informers:import', () => {
     expect(code).toBe(1)
   })
 
-  it('shows its progress on a terminal', async () => {
+  it('shows its progress on a terminal, and leaves what is typed meanwhile to the shell', async () => {
     const file = office.fileOf(peopleNamed('barra', 2))
-    const command = `stty cols 80; '${process.execPath}' scripts/commands/informers-import.ts ${service.baseUrl} '${file}'`
+    const command = `'${process.execPath}' scripts/commands/informers-import.ts ${service.baseUrl} '${file}'; read typed; echo "then: $typed"`
     const child = spawn(
       'script',
       ['--quiet', '--return', '--command', command, '/dev/null'],
@@ -255,9 +255,11 @@ describe('informers:import', () => {
         env: { ...process.env, ACCESS_TOKEN: service.token },
       },
     )
+    child.stdin.write('the next command\n')
     const closed = once(child, 'close')
     const screen = Buffer.concat(await Array.fromAsync(child.stdout)).toString()
-    expect(screen).toContain('2 de 2')
+    expect(screen).toContain('1 de 2\r2 de 2')
+    expect(screen).toContain('then: the next command')
     expect(await closed).toEqual([0, null])
   })
 

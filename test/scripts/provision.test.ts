@@ -127,6 +127,7 @@ describe('npm run provision', () => {
   )
 
   it.each<[string, object | string | Uint8Array, string]>([
+    ['of more than 5 MB', ' '.repeat(5_000_001), 'mais de 5 MB: divida o arquivo'],
     ['of another encoding', inWindows1252, 'não está em UTF-8: salve o arquivo em UTF-8'],
     [
       'with a key that stands twice',

@@ -1,5 +1,6 @@
 import { ptBR } from 'zod/locales'
 import * as z from 'zod/mini'
+import { MAX_BYTES } from '../../lib/input-file.ts'
 import {
   createGroupBody,
   createProcessBody,
@@ -44,6 +45,8 @@ class DocumentError extends Error {
 
 /** Reads the bytes of a document. @throws {DocumentError} with all problems of its form */
 export function parseDocument(bytes: Uint8Array): Document {
+  if (bytes.length > MAX_BYTES) throw new DocumentError('mais de 5 MB: divida o arquivo')
+
   const { success, data, error } = documentSchema.safeParse(parseJson(decode(bytes)))
   if (success) return data
 

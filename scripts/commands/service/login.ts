@@ -92,7 +92,7 @@ async function logIn(baseUrl: string, email: string): Promise<Service> {
     try {
       service.token = await getToken()
     } catch (error) {
-      throw toInterruption(error, baseUrl)
+      throw toInterruption(error, service)
     } finally {
       renewal = undefined
     }
@@ -111,8 +111,8 @@ const isCodeMissing = (error: unknown): boolean =>
   error.reasons.includes(errors.missingCode().message)
 
 /** Converts the refusal of a login in the middle of a run: the password was changed meanwhile. */
-function toInterruption(error: unknown, baseUrl: string): unknown {
+function toInterruption(error: unknown, service: Service): unknown {
   return error instanceof ServiceError
-    ? new InterruptedError(urlOf({ baseUrl }, '/auth/login'), error.problem)
+    ? new InterruptedError(service, urlOf(service, '/auth/login'), error.problem)
     : error
 }

@@ -19,6 +19,9 @@ import { isApiToken, type Scope } from '#domain/api-tokens.ts'
 /** The longest `Retry-After` that is worth waiting for, in seconds. */
 const MAX_WAIT = 60
 
+/** Many times the largest page. */
+const MAX_RESPONSE_BYTES = 50_000_000
+
 /** Statuses after which the same request may be repeated and may succeed. */
 const RETRYABLE = [429, 502, 503, 504]
 
@@ -51,6 +54,8 @@ export type Service = {
   renewToken?: (ended: string) => Promise<void>
   /** The scopes that the command needs of an API token. */
   scopes?: readonly Scope[]
+  /** Whether a write was sent, and not refused. */
+  hasWritten?: boolean
 }
 
 export type Call = {
@@ -83,7 +88,11 @@ export async function callService<Content>(
     if (!hasEnded) throw error
     if (!renewToken) {
       const advice = isApiToken(token) ? API_TOKEN_ENDED : TOKEN_ENDED
-      throw new InterruptedError(urlOf(service, call.path), `${error.problem}. ${advice}`)
+      throw new InterruptedError(
+        service,
+        urlOf(service, call.path),
+        `${error.problem}. ${advice}`,
+      )
     }
     await renewToken(token)
     return request(service, call, content)
@@ -98,6 +107,7 @@ async function request<Content>(
   const url = urlOf(service, path)
   const { token } = service
   const authorization = token && { Authorization: `Bearer ${token}` }
+  const isWrite = token !== undefined && method !== 'GET'
   try {
     const response = ky(url, {
       ...OPTIONS,
@@ -105,8 +115,11 @@ async function request<Content>(
       headers: { ...authorization, ...headers },
       json: body,
     })
-    return await response.json(content)
+    const answer = await response.json(content)
+    service.hasWritten ||= isWrite
+    return answer
   } catch (error) {
+    service.hasWritten ||= isWrite && !isHTTPError(error) // nobody knows
     throw toProblem(service, url, error)
   }
 }
@@ -114,16 +127,23 @@ async function request<Content>(
 /** Reads the whole response, so that one that breaks off is a lost connection. */
 async function fetchWhole(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request)
-  return new Response(await response.arrayBuffer(), response)
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_RESPONSE_BYTES) throw new SyntaxError(NOT_THIS_SERVICE)
+    chunks.push(chunk)
+  }
+  return new Response(bytes > 0 ? Buffer.concat(chunks) : null, response)
 }
 
 function toProblem(service: Service, url: string, error: unknown): unknown {
   if (isHTTPError(error)) return toRefusal(service, url, error)
   if (isNetworkError(error) || isTimeoutError(error)) {
-    return new InterruptedError(url, connectionProblem(error))
+    return new InterruptedError(service, url, connectionProblem(error))
   }
   const isOther = error instanceof SchemaValidationError || error instanceof SyntaxError
-  return isOther ? new InterruptedError(url, NOT_THIS_SERVICE) : error
+  return isOther ? new InterruptedError(service, url, NOT_THIS_SERVICE) : error
 }
 
 /** Of several scopes, the token may lack one or all: it cannot read its own. */
@@ -135,7 +155,7 @@ function describeScopes(scopes: readonly Scope[]): string {
 }
 
 function toRefusal(
-  { scopes }: Service,
+  service: Service,
   url: string,
   { response: { status, headers }, data }: HTTPError,
 ): Error {
@@ -146,8 +166,9 @@ function toRefusal(
     )
   }
 
+  const { scopes } = service
   const lacksScope = headers.get('WWW-Authenticate')?.includes(' scope="')
   const hint = lacksScope && scopes ? describeScopes(scopes) : ''
   const error = new ServiceError(url, status, data, hint)
-  return isTemporary(status) ? new InterruptedError(url, error.problem) : error
+  return isTemporary(status) ? new InterruptedError(service, url, error.problem) : error
 }

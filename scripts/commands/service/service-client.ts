@@ -79,7 +79,7 @@ export async function readPages<Item>(
     pages.push(page)
     if (!page.pagination.has_more_pages) return pages
     if (page.data.length === 0) {
-      throw new InterruptedError(urlOf(service, path), NOT_THIS_SERVICE)
+      throw new InterruptedError(service, urlOf(service, path), NOT_THIS_SERVICE)
     }
   }
 }

@@ -51,11 +51,11 @@ export const isTemporary = (status: number) => status === 429 || status >= 500
 
 /** A run cannot continue, but may be repeated: completed steps are kept. */
 export class InterruptedError extends Error {
-  constructor(url: string, reason: string) {
-    super(
-      `${url}: ${reason.replace(/\.?$/, '.')} ` +
-        'O que já foi feito permanece, e o comando pode ser repetido sem risco.',
-    )
+  constructor({ hasWritten }: { hasWritten?: boolean }, url: string, reason: string) {
+    const advice = hasWritten
+      ? ' O que já foi feito permanece, e o comando pode ser repetido sem risco.'
+      : ''
+    super(`${url}: ${reason.replace(/\.?$/, '.')}${advice}`)
   }
 }
 

@@ -1,3 +1,5 @@
+import { printable } from '../../lib/command-line.ts'
+
 /** Tells a spreadsheet program that this is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
@@ -5,7 +7,7 @@ const BYTE_ORDER_MARK = '\uFEFF'
  * A text that a spreadsheet program would run (OWASP, CSV Injection), or that looks like an error of
  * one, also after apostrophes.
  */
-const FORMULA = /^'*[#=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
+const FORMULA = /^'*[#=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/
 
 /** Returns a CSV for spreadsheet programs in Portuguese, which separate cells by semicolons. */
 export function toCsv(rows: string[][]): string {
@@ -14,7 +16,8 @@ export function toCsv(rows: string[][]): string {
 }
 
 /** Puts an apostrophe before a text that would be a formula. */
-function toCell(text: string): string {
+function toCell(source: string): string {
+  const text = printable(source).trim()
   const escaped = FORMULA.test(text) ? `'${text}` : text
   return `"${escaped.replaceAll('"', '""')}"`
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { createReadStream } from 'node:fs'
 import { CsvError, type InfoRecord, parse } from 'csv-parse/sync'
+import { MAX_BYTES } from '../../lib/input-file.ts'
 
 /** A row that is not blank. */
 export type SheetRow = {
@@ -9,7 +9,6 @@ export type SheetRow = {
   cells: string[]
 }
 
-const MAX_BYTES = 5_000_000
 const MAX_ROWS = 5000
 
 /** Other files, by their first bytes. */
@@ -23,22 +22,14 @@ const OTHER_FORMATS: [name: string, head: RegExp][] = [
 /** Signs of a file that went through a wrong encoding. */
 const DAMAGE: [problem: string, sign: RegExp][] = [
   ['letras perdidas (�)', /\uFFFD/],
-  // UTF-8 read as Windows-1252, such as JosÃ©; not before a no-break space, « and »
-  [
-    'acentos trocados',
-    /[ÃÂ][€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ¡-ª¬-º¼-¿]/,
-  ],
+  // UTF-8 read as Windows-1252 or ISO-8859-1, such as JosÃ©; not before a no-break space, « and »
+  ['acentos trocados', /[ÃÂ][\u0080-\u009F€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ¡-ª¬-º¼-¿]/],
 ]
 
 const DELIMITERS = [';', ',', '\t']
 
-/**
- * Reads the rows of a CSV in UTF-8.
- * @throws {Error} if the file cannot be read, is something else, or is too large
- */
-export async function readSpreadsheet(path: string): Promise<SheetRow[]> {
-  const stream = createReadStream(path, { end: MAX_BYTES })
-  const bytes = Buffer.concat(await Array.fromAsync(stream))
+/** Reads the rows of a CSV in UTF-8. @throws {Error} if it is something else, or too large */
+export function parseSpreadsheet(bytes: Buffer): SheetRow[] {
   const head = bytes.toString('latin1', 0, 100)
   const [format] = OTHER_FORMATS.find(([, pattern]) => pattern.test(head)) ?? []
   if (format) throw refusal(`o arquivo é um ${format}`)
