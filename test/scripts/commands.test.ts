@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { temporaryState } from '../../scripts/dev/service-process.ts'
 import { printable } from '../../scripts/lib/command-line.ts'
@@ -61,15 +61,18 @@ it.each([
   expect([code, stdout]).toEqual([1, ''])
 })
 
-it.each(['start', 'dev'])('npm run %s before npm ci says so', (script) => {
-  const { stateDir: checkout, remove } = temporaryState()
-  copyFileSync('package.json', join(checkout, 'package.json'))
-  const result = spawnSync('npm', ['run', '--silent', script], {
-    cwd: checkout,
-    encoding: 'utf8',
-  })
-  remove()
-  expect(result).toMatchObject({ status: 1, stdout: '', stderr: 'Run npm ci first.\n' })
+it('every script says what to do before npm ci', () => {
+  const { stateDir: cwd, remove } = temporaryState()
+  onTestFinished(remove)
+  for (const path of ['package.json', 'scripts']) {
+    cpSync(path, join(cwd, path), { recursive: true })
+  }
+  const { postinstall: _, ...scripts } = packageJson.scripts
+  for (const [name, command] of Object.entries(scripts)) {
+    const result = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
+    const said = { status: 1, stdout: '', stderr: 'Run npm ci first.\n' }
+    expect(result, name).toMatchObject(said)
+  }
 })
 
 it('npm run wrangler works where HOME cannot be written, and sends no telemetry', () => {
