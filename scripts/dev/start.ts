@@ -65,7 +65,6 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
       await buildWorker(build, isWatched)
       await server.miniflare.dispose()
       server = await run()
-      console.log('Restarted.')
     })
   }
   console.log(welcome(`${url}/v1`, hasDemo))
@@ -131,16 +130,27 @@ async function bringInDemoData(stateDir: string, variables: Variables): Promise<
   }
 }
 
-/** Runs work whenever files of a folder change, one run at a time, and prints failures. */
-async function onChange(folder: string, work: () => Promise<void>): Promise<void> {
+/** Restarts whenever files of a folder change, once at a time, and prints failures. */
+async function onChange(folder: string, restart: () => Promise<void>): Promise<void> {
   let done = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
+  let news = 'Restarted.'
+  const run = async () => {
+    try {
+      await restart()
+      console.log(news)
+      news = 'Restarted.'
+    } catch (error) {
+      console.error((error as Error).message)
+      news = 'Mended, and restarted.'
+    }
+  }
   const generated = join(folder, 'generated') // each build writes into it
   const ignored = (path: string) => relative(generated, path).split(sep)[0] !== '..'
   const watcher = watch(folder, { ignored, ignoreInitial: true }).on('all', () => {
     clearTimeout(timer) // several files saved at once are one change
     timer = setTimeout(() => {
-      done = done.then(work).catch(({ message }: Error) => console.error(message))
+      done = done.then(run)
     }, SETTLING_MS)
   })
   await once(watcher, 'ready')

@@ -43,14 +43,17 @@ async function exceptions() {
   return lines.map((line) => JSON.parse(line) as { message: string })
 }
 
-it('npm run dev takes every save, and shows the messages of exceptions', async () => {
+it('npm run dev takes every save, says when an error is mended, and shows the messages of exceptions', async () => {
   const code = readFileSync(handler, 'utf8')
-  for (const message of ['a first mistake', 'another one']) {
-    saveByRename(handler, code.replace('await ping', `throw new Error('${message}')\n$&`))
-    await expect
-      .poll(exceptions, { timeout: 50_000, interval: 500 })
-      .toContainEqual(expect.objectContaining({ message }))
-  }
+  const patience = { timeout: 50_000, interval: 500 }
+  saveByRename(handler, `${code}}`)
+  await expect.poll(() => service.output.stderr, patience).toContain('health.ts')
+  const message = 'a mistake'
+  saveByRename(handler, code.replace('await ping', `throw new Error('${message}')\n$&`))
+  await expect
+    .poll(exceptions, patience)
+    .toContainEqual(expect.objectContaining({ message }))
+  expect(service.output.stdout).toContain('Mended, and restarted.')
 })
 
 it('npm run dev keeps the data, whatever database_id says', async () => {
