@@ -123,17 +123,11 @@ async function readInformers(service: Service): Promise<Informer[]> {
       read.filter(({ id }) => readBefore.has(id)).map((each) => [each.id, each]),
     )
     const isEverybody = present.size === pages[0]?.pagination.total
-    if (isEverybody) return sortByName([...present.values()])
+    if (isEverybody) return [...present.values()]
 
     for (const { id } of read) readBefore.add(id)
   }
   throw new Error('os cadastros mudam enquanto são lidos; repita o comando')
-}
-
-function sortByName(informers: Informer[]): Informer[] {
-  const named = informers.map((each) => ({ each, name: fold(each.full_name) }))
-  named.sort((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)))
-  return named.map(({ each }) => each)
 }
 
 /** Returns a row for each wanted pair; of an informer without any, one if that is wanted. */

@@ -3,19 +3,16 @@ import { confirm, isCancel, password, text } from '@clack/prompts'
 
 const output = process.stderr // stdout may be a file
 
-/**
- * Prompts for a password without showing it, or reads the next line of stdin if that is not a
- * terminal.
- */
-export async function promptPassword(message: string): Promise<string> {
-  if (!process.stdin.isTTY) return readLine()
-  return orExit(await password({ message, input: process.stdin, output }))
-}
+/** Prompts for a password without showing it. */
+export const promptPassword = (message: string) => prompt(password, message)
 
-/** Prompts for a text that may be shown, or reads the next line of stdin. */
-export async function promptText(message: string): Promise<string> {
+/** Prompts for a text that may be shown. */
+export const promptText = (message: string) => prompt(text, message)
+
+/** Prompts on a terminal, or else reads the next line of stdin. */
+async function prompt(ask: typeof password | typeof text, message: string) {
   if (!process.stdin.isTTY) return readLine()
-  return orExit(await text({ message, input: process.stdin, output }))
+  return orExit(await ask({ message, input: process.stdin, output }))
 }
 
 /** Prompts for a new password twice. @throws if the two differ */

@@ -51,14 +51,18 @@ export function lockStateDir(stateDir: string): void {
   if (locks.has(stateDir)) return
 
   process.umask(0o077)
+  const { own, lock: path } = stateFiles(stateDir)
   makeFolder(stateDir)
-  makeFolder(stateFiles(stateDir).own)
-  const lock = lockFolder(stateDir)
+  makeFolder(own)
+  const lock = lockFile(path, stateDir)
   try {
     lockDatabases(stateDir)
   } catch (error) {
-    if (isBusy(error)) throw inUse(stateDir)
-    // a damaged file does not keep a reset from deleting it
+    if (error instanceof InUseError) {
+      lock.close()
+      throw error
+    }
+    // a damaged database does not keep a reset from deleting it
   }
   writeHolders(stateDir, process.pid)
   locks.set(stateDir, lock)
@@ -95,20 +99,6 @@ function writeHolders(stateDir: string, ...pids: (number | undefined)[]): void {
   writeFileSync(stateFiles(stateDir).holders, pids.join(' '))
 }
 
-/** @throws naming the other process that has the lock */
-function lockFolder(stateDir: string): Lock {
-  const { lock } = stateFiles(stateDir)
-  try {
-    return lockFile(lock, 'pragma journal_mode = off; begin immediate')
-  } catch (error) {
-    if (isBusy(error)) throw inUse(stateDir)
-    const { message } = error as Error
-    throw new Error(
-      `${lock} cannot be locked (${message}). Choose another folder with STATE_DIR.`,
-    )
-  }
-}
-
 /**
  * Locks each file of the runtime for a moment, against its readers, too: it keeps them open, but
  * locks them only while it writes.
@@ -116,8 +106,7 @@ function lockFolder(stateDir: string): Lock {
 function lockDatabases(stateDir: string): void {
   for (const folder of runtimeFolders(stateDir)) {
     for (const name of globSync('*.sqlite', { cwd: folder })) {
-      const path = join(folder, name)
-      lockFile(path, 'pragma locking_mode = exclusive; begin immediate').close()
+      lockFile(join(folder, name), stateDir).close()
     }
   }
 }
@@ -126,30 +115,29 @@ function lockDatabases(stateDir: string): void {
  * Locks by SQLite, because Node cannot lock files. The system releases the lock when the process
  * ends, however it ends.
  */
-function lockFile(path: string, statements: string): Lock {
+function lockFile(path: string, stateDir: string): Lock {
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
-    database.exec(statements)
+    database.exec('pragma locking_mode = exclusive; begin immediate')
     return database
   } catch (error) {
     database.close()
-    throw error
+    const { errcode } = error as { errcode?: number }
+    throw errcode === SQLITE_BUSY ? new InUseError(stateDir) : error
   }
 }
 
-const isBusy = (error: unknown) => (error as { errcode?: number }).errcode === SQLITE_BUSY
-
 /** Names the first process that had the folder and still runs. */
-function inUse(stateDir: string): Error {
-  const { holders } = stateFiles(stateDir)
-  const pids = existsSync(holders) ? readFileSync(holders, 'utf8').split(' ') : []
-  const pid = pids.find((text) => isRunning(Number(text)))
-  const choice = 'or choose another folder with STATE_DIR.'
-  return new Error(
-    pid
-      ? `process ${pid} uses ${stateDir}. End it (kill ${pid}), ${choice}`
-      : `another program has the database in ${stateDir} open. Close it, ${choice}`,
-  )
+class InUseError extends Error {
+  constructor(stateDir: string) {
+    const { holders } = stateFiles(stateDir)
+    const pids = existsSync(holders) ? readFileSync(holders, 'utf8').split(' ') : []
+    const pid = pids.find((text) => isRunning(Number(text)))
+    const reason = pid
+      ? `process ${pid} uses ${stateDir}. End it (kill ${pid})`
+      : `another program has the database in ${stateDir} open. Close it`
+    super(`${reason}, or choose another folder with STATE_DIR.`)
+  }
 }
 
 function isRunning(pid: number): boolean {
