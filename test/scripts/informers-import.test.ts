@@ -151,27 +151,6 @@ describe('informers:import', () => {
     await expectPeople('caida', 20)
   })
 
-  it('is repeated after it was killed', async () => {
-    const csv = peopleNamed('morta', 20)
-    let child: ReturnType<typeof spawn> | undefined
-    await withProxy(
-      service.baseUrl,
-      async (count, _, forward) => {
-        if (count > 10) child?.kill('SIGKILL')
-        await forward()
-      },
-      async (baseUrl) => {
-        child = spawn(
-          process.execPath,
-          ['scripts/commands/informers-import.ts', baseUrl, office.fileOf(csv)],
-          { env: { ...process.env, ACCESS_TOKEN: service.token } },
-        )
-        expect(await once(child, 'close')).toEqual([null, 'SIGKILL'])
-      },
-    )
-    expect((await importFile(csv)).code).toBe(0)
-    await expectPeople('morta', 20)
-  })
   it('ends in a line if its token does, and is repeated', async () => {
     const password = 'Zimbro-Turmalina-2026'
     const email = 'outra@example.org'

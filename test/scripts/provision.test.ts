@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD, demoDocument } from '../../scripts/commands/provisioning/demo.ts'
 import { demoService } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
-import { withProxy } from './service-proxy.ts'
 
 const service = demoService()
 const WRONG = 'Não foi possível provisionar: o documento tem erros, e nada foi enviado:'
@@ -182,20 +181,5 @@ describe('npm run provision', () => {
       'Não foi possível provisionar: o arquivo /nowhere.json não pode ser lido (ENOENT)\n',
     ])
     expect((await provision('{')).stderr).toMatch(/\nnão é JSON: /)
-  })
-
-  it('ends in a line if the connection stays lost', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0.01) // short delays between retries
-    onTestFinished(() => void vi.restoreAllMocks())
-    const { code, stdout, stderr } = await withProxy(
-      service.baseUrl,
-      async (_, response) => response.destroy(),
-      (baseUrl) =>
-        provision({ dioceses: [{ name: 'Rede', state: 'MG' }] }, '--url', baseUrl),
-    )
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(
-      /^Não foi possível provisionar: http:.+\/dioceses: .+\. O que já foi feito permanece, .+\n$/,
-    )
   })
 })
