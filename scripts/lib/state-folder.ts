@@ -21,7 +21,7 @@ export function stateFiles(stateDir: string) {
     own,
     build: join(own, 'build'),
     lock: join(own, 'lock'),
-    holders: join(own, 'lock.pids'),
+    holders: join(own, 'lock.json'),
     room: join(own, 'room'),
     pendingDemo: join(own, 'demo-data-pending'),
   }
@@ -54,7 +54,7 @@ export function lockStateDir(stateDir: string): void {
   const { own, lock: path } = stateFiles(stateDir)
   makeFolder(stateDir)
   makeFolder(own)
-  const lock = lockFile(path, stateDir)
+  const lock = lockFile(path, stateDir, 'process')
   try {
     lockDatabases(stateDir)
   } catch (error) {
@@ -64,7 +64,7 @@ export function lockStateDir(stateDir: string): void {
     }
     // a damaged database does not keep a reset from deleting it
   }
-  writeHolders(stateDir, process.pid)
+  writeHolders(stateDir, { process: process.pid })
   locks.set(stateDir, lock)
 }
 
@@ -90,13 +90,17 @@ export function noteRuntimes(stateDir: string): void {
     const { process: child } = message as { process: ChildProcess }
     child.once('spawn', () => {
       if (basename(child.spawnfile) !== 'workerd') return
-      writeHolders(stateDir, process.pid, child.pid)
+      writeHolders(stateDir, { process: process.pid, runtime: child.pid })
     })
   })
+  process.once('exit', () => rmSync(stateFiles(stateDir).holders, { force: true }))
 }
 
-function writeHolders(stateDir: string, ...pids: (number | undefined)[]): void {
-  writeFileSync(stateFiles(stateDir).holders, pids.join(' '))
+/** The ids of the process that has a folder, and of its runtime. */
+type Holders = { process?: number; runtime?: number | undefined }
+
+function writeHolders(stateDir: string, holders: Holders): void {
+  writeFileSync(stateFiles(stateDir).holders, JSON.stringify(holders))
 }
 
 /**
@@ -106,7 +110,7 @@ function writeHolders(stateDir: string, ...pids: (number | undefined)[]): void {
 function lockDatabases(stateDir: string): void {
   for (const folder of runtimeFolders(stateDir)) {
     for (const name of globSync('*.sqlite', { cwd: folder })) {
-      lockFile(join(folder, name), stateDir).close()
+      lockFile(join(folder, name), stateDir, 'runtime').close()
     }
   }
 }
@@ -115,7 +119,7 @@ function lockDatabases(stateDir: string): void {
  * Locks by SQLite, because Node cannot lock files. The system releases the lock when the process
  * ends, however it ends.
  */
-function lockFile(path: string, stateDir: string): Lock {
+function lockFile(path: string, stateDir: string, holder: keyof Holders): Lock {
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
     database.exec('pragma locking_mode = exclusive; begin immediate')
@@ -123,26 +127,26 @@ function lockFile(path: string, stateDir: string): Lock {
   } catch (error) {
     database.close()
     const { errcode } = error as { errcode?: number }
-    throw errcode === SQLITE_BUSY ? new InUseError(stateDir) : error
+    throw errcode === SQLITE_BUSY ? new InUseError(stateDir, holder) : error
   }
 }
 
-/** Names the first process that had the folder and still runs. */
+/** Another process has the folder, or its database. */
 class InUseError extends Error {
-  constructor(stateDir: string) {
+  constructor(stateDir: string, holder: keyof Holders) {
     const { holders } = stateFiles(stateDir)
-    const pids = existsSync(holders) ? readFileSync(holders, 'utf8').split(' ') : []
-    const pid = pids.find((text) => isRunning(Number(text)))
-    const reason = pid
+    const known = existsSync(holders) && readFileSync(holders, 'utf8')
+    const pid = (JSON.parse(known || '{}') as Holders)[holder]
+    const reason = isRunning(pid)
       ? `process ${pid} uses ${stateDir}. End it (kill ${pid})`
       : `another program has the database in ${stateDir} open. Close it`
     super(`${reason}, or choose another folder with STATE_DIR.`)
   }
 }
 
-function isRunning(pid: number): boolean {
+function isRunning(pid: number | undefined): boolean {
   try {
-    return process.kill(pid, 0)
+    return pid !== undefined && process.kill(pid, 0)
   } catch {
     return false
   }

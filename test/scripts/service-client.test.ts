@@ -115,12 +115,20 @@ it('a service that asks for more than a minute ends the run, and keeps what was 
 })
 
 describe('what is read', () => {
-  it('ends, whatever a service sends', async () => {
-    const megabyte = Buffer.alloc(1_000_000)
-    const { service } = await serve((_, response) => {
-      const sendMore = () => response.write(megabyte, (error) => error || sendMore())
-      sendMore()
-    })
+  const megabyte = Buffer.alloc(1_000_000)
+  const page = { data: [{ id: 1 }], pagination: { total: 1, has_more_pages: true } }
+
+  it.each<[string, Handler]>([
+    [
+      'responses',
+      (_, response) => {
+        const sendMore = () => response.write(megabyte, (error) => error || sendMore())
+        sendMore()
+      },
+    ],
+    ['lists', (_, response) => response.end(JSON.stringify({ success: true, ...page }))],
+  ])('ends, although a service sends %s without one', async (_, handle) => {
+    const { service } = await serve(handle)
     expect(await messageOf(readList(service, '/x', item))).toMatch(
       /: não é uma resposta deste serviço\.$/,
     )

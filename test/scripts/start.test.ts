@@ -196,8 +196,8 @@ describe('npm start, where HOME cannot be written,', () => {
 
 it('npm start and npm run reset name the runtime that a killed npm start has left', async () => {
   const { database, holders } = stateFiles(state.stateDir)
-  const [node, runtime] = readFileSync(holders, 'utf8').split(' ').map(Number)
-  process.kill(node as number, 'SIGKILL')
+  const { process: node, runtime } = JSON.parse(readFileSync(holders, 'utf8'))
+  process.kill(node, 'SIGKILL')
   expect((await service.ended).stderr).toBe('')
 
   for (const command of ['start', 'reset']) {
@@ -206,7 +206,7 @@ it('npm start and npm run reset name the runtime that a killed npm start has lef
     const line = `process ${runtime} uses ${state.stateDir}. ${advice}`
     expect(stderr).toBe(`Cannot ${command}: ${line}\n`)
   }
-  process.kill(runtime as number)
+  process.kill(runtime)
 
   const withoutYes = () => runInProcess('reset', [], { env, input: 'yes\n' })
   await expect.poll(withoutYes).toEqual({

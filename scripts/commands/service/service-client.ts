@@ -64,6 +64,9 @@ export async function readList<Item>(
   return pages.flatMap(({ data }) => data)
 }
 
+/** Of 100 rows: more than a service has (docs/limits.md). */
+const MAX_PAGES = 2000
+
 /** Reads every page of a list, each with the total of its moment. */
 export async function readPages<Item>(
   service: Service,
@@ -78,7 +81,7 @@ export async function readPages<Item>(
     const page = await callService(service, call, form)
     pages.push(page)
     if (!page.pagination.has_more_pages) return pages
-    if (page.data.length === 0) {
+    if (page.data.length === 0 || number === MAX_PAGES) {
       throw new InterruptedError(service, urlOf(service, path), NOT_THIS_SERVICE)
     }
   }
