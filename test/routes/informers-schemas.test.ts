@@ -14,6 +14,7 @@ const emailForm = 'O email deve ter um formato válido.'
 const short = 'A senha deve ter pelo menos 6 caracteres.'
 const classes =
   'A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.'
+const badPassword = 'A senha contém caracteres inválidos.'
 const cpfForm = 'O CPF deve conter exatamente 11 dígitos numéricos.'
 const cpfWrong = 'O CPF informado é inválido.'
 const pronoun = 'O pronome de tratamento selecionado é inválido.'
@@ -67,12 +68,16 @@ describe('createInformerBody', () => {
     ['password', 'Abcdefg', [classes]],
     ['password', `Aa1${'x'.repeat(126)}`, ['A senha deve ter no máximo 128 caracteres.']],
     ['password', 1234567, noText('senha')],
+    ['password', 'Sen\0ha2026', [badPassword]],
+    ['password', 'Senha2026\ud800', [badPassword]],
+    ['password', '\0', [short, classes, badPassword]],
     ['cpf', '', [cpfForm]],
     ['cpf', '5299822472', [cpfForm]],
     ['cpf', '529982247250', [cpfForm]],
     ['cpf', '529.982.247-25', [cpfForm]],
     ['cpf', ' 52998224725', [cpfForm]],
     ['cpf', '5299822472５', [cpfForm]],
+    ['cpf', '529982247\u200b25', [cpfForm]],
     ['cpf', 52998224725, [cpfForm]],
     ['cpf', '52998224724', [cpfWrong]],
     ['cpf', '11111111111', [cpfWrong]],
@@ -93,6 +98,8 @@ describe('createInformerBody', () => {
     ['img_url', 'https://example .org/x.png', [url]],
     ['img_url', 'https://', [url]],
     ['img_url', 'https://ana@example.org/x.png', [url]],
+    ['img_url', 'https://example.org/a\nb', [...invalid('URL da imagem'), url]],
+    ['img_url', 'https://example.org/\0', invalid('URL da imagem')],
     ['img_url', 'https://:senha@example.org/x.png', [url]],
     [
       'img_url',
@@ -130,6 +137,9 @@ describe('createInformerBody', () => {
     ['first_name', '😀'.repeat(100), '😀'.repeat(100)],
     ['first_name', 'e\u0301'.repeat(50), 'é'.repeat(50)],
     ['first_name', 'शर्\u200dमा', 'शर्\u200dमा'],
+    ['first_name', '\u202e \u200bAna\u2066 Cla\u00adra\ufeff \u{e0041}', 'Ana Clara'],
+    ['first_name', 'Joa\u200b\u0303o', 'João'],
+    ['first_name', '\u200b'.repeat(500) + 'x'.repeat(100), 'x'.repeat(100)],
     ['last_name', '', null],
     ['last_name', '  ', null],
     ['last_name', '\u200b', null],
@@ -139,7 +149,7 @@ describe('createInformerBody', () => {
     ['phone', '', null],
     ['phone', null, null],
     ['email', null, null],
-    ['email', ' Maria@Example.org', 'maria@example.org'],
+    ['email', ' Maria@Exa\u200bmple.org\u2060', 'maria@example.org'],
     ['email', "o'neil+tag@sub.example.org", "o'neil+tag@sub.example.org"],
     ['email', 'maria&jose@example.org', 'maria&jose@example.org'],
     ['email', 'x@exemplo.xn--p1ai', 'x@exemplo.xn--p1ai'],
@@ -150,12 +160,15 @@ describe('createInformerBody', () => {
     ['group_ids', null, null],
     ['group_ids', [], []],
     ['group_ids', Array(100).fill(` ${UNKNOWN_ID.toUpperCase()} `), [UNKNOWN_ID]],
+    ['img_url', ' HTTPS://Example.org', 'https://example.org/'],
+    ['img_url', 'http://example.org:80/a/../b?c#d', 'http://example.org/b?c#d'],
     [
       'img_url',
-      ' HTTPS://Example.org/á.png?x=1#y ',
-      'https://example.org/%C3%A1.png?x=1#y',
+      'https://example.org/á\u200b <a>',
+      'https://example.org/%C3%A1%20%3Ca%3E',
     ],
     ['password', 'Éé1___', 'Éé1___'],
+    ['password', 'Senha\u200b2026\u0001', 'Senha\u200b2026\u0001'],
     ['password', `Aa1${'😀'.repeat(125)}`, `Aa1${'😀'.repeat(125)}`],
     ['require_email_verification', null, null],
   ])('accepts %s %j', (field, value, parsed) => {
