@@ -98,7 +98,7 @@ describe.each(KINDS)('a link of the kind %s', (kind, use, lifetime) => {
     expect((await use({ token, password })).status).toBe(200)
     const { email_verified_at } = before ?? {}
     expect(await storedUser(id)).toMatchObject({ email_verified_at })
-    expect(await auditedActions(id)).not.toContain('email.verified')
+    expect(await auditedActions(id)).toEqual(password ? ['password.reset'] : [])
   })
 
   it('is used once, also by many requests at the same moment', async () => {

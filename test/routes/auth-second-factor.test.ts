@@ -151,15 +151,6 @@ describe('POST /v1/auth/second-factor', () => {
     expect(await storedUser(user.id)).toMatchObject({ second_factor_secret: user.sealed })
     expect(await failuresOf(user.email)).toBe(0)
   })
-
-  it.each([
-    [{}, 'O campo senha atual é obrigatório.'],
-    [{ current_password: 1 }, 'O campo senha atual deve ser um texto.'],
-  ])('rejects %j', async (body, message) => {
-    const response = await request((await newAdministrator()).token, body)
-    expect(response.status).toBe(422)
-    expect(response.body.errors).toEqual({ current_password: [message] })
-  })
 })
 
 describe('PUT /v1/auth/second-factor', () => {
@@ -318,11 +309,4 @@ describe('DELETE /v1/auth/second-factor', () => {
       expect(await failuresOf(user.email)).toBe(0)
     },
   )
-
-  it('looks at the password last, where the code is a text', async () => {
-    const { token, email } = await newFactorOwner()
-    const { body } = await disable(token, { ...WRONG, code: 1 })
-    expect(body.errors).toEqual({ code: ['O campo código deve ser um texto.'] })
-    expect(await failuresOf(email)).toBe(0)
-  })
 })

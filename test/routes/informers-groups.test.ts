@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { callJson, counting, newUser, tokenFor, UNKNOWN_ID } from '../support/helper.ts'
+import { callJson, newUser, tokenFor, UNKNOWN_ID } from '../support/helper.ts'
 import { create, patch, read } from '../support/informers.ts'
 import {
   associate,
@@ -264,22 +264,6 @@ describe('the questionnaires of a pair', () => {
     expect(await read(id)).toMatchObject({
       processes_groups: [{ questionnaire_status: 'Pendente', questionnaires: [] }],
     })
-  })
-
-  it('take one row for each, and one for its completion', async () => {
-    const { id, group, completion } = await newMember()
-    const cost = async (path: string) => {
-      const { binding, count } = counting()
-      const options = { env: { DB: binding } }
-      expect((await send('GET', path, undefined, options)).status).toBe(200)
-      return count.rowsRead
-    }
-    const list = `/informers?group_id=${group.id}`
-    expect([await cost(list), await cost(`/informers/${id}`)]).toEqual([24, 19])
-    for (const questionnaire of group.questionnaires) {
-      await send('PUT', completion(questionnaire))
-    }
-    expect(await cost(list)).toBe(28)
   })
 })
 

@@ -5,7 +5,6 @@ import {
   callJson,
   counting,
   PASSWORD,
-  runAfterTest,
   UNKNOWN_ID,
 } from '../support/helper.ts'
 import { read } from '../support/informers.ts'
@@ -107,17 +106,6 @@ describe('POST /v1/informers', () => {
     }
   })
 
-  it.each([
-    ['category_id', 'categories'],
-    ['diocese_id', 'dioceses'],
-    ['treatment_pronoun_id', 'treatment_pronouns'],
-  ])('rejects a %s that is inactive', async (field, table) => {
-    await env.DB.prepare(`update ${table} set active = 0 where id = 7`).run()
-    runAfterTest(`update ${table} set active = 1 where id = 7`)
-    const errors = await errorsOf({ first_name: 'João', [field]: 7 })
-    expect(Object.keys(errors)).toEqual([field])
-  })
-
   /** What only the database can check. */
   const TAKEN_OR_MISSING = {
     email: ['ana@example.org', 'Este email já está cadastrado no sistema.'],
@@ -161,21 +149,6 @@ describe('POST /v1/informers', () => {
       expect([await countOf('users'), await countOf('informer_groups')]).toEqual(before)
     },
   )
-
-  it('lets one of ten simultaneous requests with one CPF pass', async () => {
-    const responses = await Promise.all(
-      Array(10)
-        .fill({ first_name: 'João', cpf: '86288366757' })
-        .map((body) => post(body)),
-    )
-    expect(responses.map(({ status }) => status).sort()).toEqual([
-      201,
-      ...Array(9).fill(422),
-    ])
-    expect(responses.find(({ status }) => status === 422)?.body.errors).toHaveProperty(
-      'cpf',
-    )
-  })
 
   it.each([
     [{ require_email_verification: true, email: 'v1@example.org' }, 'false', true],

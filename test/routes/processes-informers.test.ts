@@ -1,11 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Call,
-  counting,
-  interceptedDatabase,
-  UNKNOWN_ID,
-} from '../support/helper.ts'
+import { type Call, interceptedDatabase, UNKNOWN_ID } from '../support/helper.ts'
 import { read } from '../support/informers.ts'
 import {
   associate,
@@ -179,24 +174,4 @@ describe('DELETE /v1/processes/{process}/informers', () => {
     await associate(inBoth, first.id)
     expect((await empty(id)).body.data).toEqual({ dissociated: 1 })
   })
-
-  it.each([
-    [0, 8],
-    [1, 26],
-    [10, 161],
-  ])(
-    'of %i informers with a completion takes two round trips and reads %i rows',
-    async (size, rowsRead) => {
-      const process = await createProcess({ groups: [GROUPS[0]] })
-      const [group] = process.groups
-      for (let number = 0; number < size; number++) {
-        await complete(await newMember(group.id), group.questionnaires[0].id)
-      }
-      const { binding, count } = counting()
-      const { body } = await empty(process.id, { env: { DB: binding } })
-
-      expect(body.data).toEqual({ dissociated: size })
-      expect(count).toMatchObject({ roundTrips: 2, rowsRead })
-    },
-  )
 })

@@ -6,8 +6,6 @@ import type { TestProject } from 'vitest/node'
 export type Scenario = {
   /** Oldest first. By default, the parent of each is the previous one. */
   commits: ServedCommit[]
-  /** The head of the branch; by default the last commit. */
-  head?: string
   /** Commits that are not on the branch. */
   offBranch?: ServedCommit[]
   tags?: { name: string; sha: string }[]
@@ -31,14 +29,7 @@ export type Scenario = {
   movedTo?: string
 }
 
-type ServedCommit = {
-  sha: string
-  message: string
-  date: string
-  parents?: string[]
-  /** It has an author alone. */
-  isWithoutCommitter?: boolean
-}
+type ServedCommit = { sha: string; message: string; date: string; parents?: string[] }
 
 /** The requests that the server received under one name. */
 export type ReceivedRequest = {
@@ -49,7 +40,15 @@ export type ReceivedRequest = {
   userAgent: string | null
 }
 
-type State = { scenario: Scenario; requests: ReceivedRequest[]; sinceSet: number }
+/** All commits by hash, oldest first. */
+type Graph = Map<string, ServedCommit>
+
+type State = {
+  scenario: Scenario
+  graph: Graph
+  requests: ReceivedRequest[]
+  sinceSet: number
+}
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -71,6 +70,7 @@ export default async function serveGit(project: TestProject) {
       const scenario = JSON.parse(await bodyOf(request))
       states.set(name, {
         scenario,
+        graph: graphOf(scenario),
         requests: states.get(name)?.requests ?? [],
         sinceSet: 0,
       })
@@ -95,7 +95,7 @@ export default async function serveGit(project: TestProject) {
     } else if (other && (other.request ?? state.sinceSet) === state.sinceSet) {
       response.writeHead(other.status ?? 200, other.headers).end(other.body)
     } else {
-      respond(state.scenario, path.at(-1) ?? '', query, response)
+      respond(state, path.at(-1) ?? '', query, response)
     }
   })
   server.listen(0, '127.0.0.1')
@@ -111,7 +111,7 @@ export default async function serveGit(project: TestProject) {
 }
 
 function respond(
-  scenario: Scenario,
+  { scenario, graph }: State,
   path: string,
   query: Record<string, string>,
   response: ServerResponse,
@@ -130,8 +130,11 @@ function respond(
   if (path === 'tags') {
     return send(response, 200, pageOf(tagRows(scenario), query, scenario))
   }
-  if (!base) return send(response, 200, listedCommits(scenario, query))
-  const rows = comparedRows(scenario, base, head)
+  if (!base) {
+    const listed = pageOf(listedCommits(scenario, graph, query.sha), query, scenario)
+    return send(response, 200, listed.map(rowOf))
+  }
+  const rows = comparedCommits(graph, base, head)?.map(rowOf)
   if (!rows) return send(response, 404)
   if (behaviour === 'cannot compare') return send(response, 500)
   if (behaviour === 'sends too much to compare') {
@@ -144,9 +147,6 @@ function respond(
       : pageOf(rows, query, scenario)
   send(response, 200, { commits, total_commits })
 }
-
-const listedCommits = (scenario: Scenario, query: Record<string, string>) =>
-  pageOf(commitRows(scenario, query.sha), query, scenario)
 
 function pageOf<Row>(
   rows: Row[],
@@ -162,28 +162,17 @@ const tagRows = ({ tags = [] }: Scenario) =>
 
 const EARLIER = '2001-01-01T00:00:00Z'
 
-const rowOf = ({
-  sha,
-  message,
-  date,
-  isWithoutCommitter,
-  parents = [],
-}: ServedCommit) => ({
+const rowOf = ({ sha, message, date, parents = [] }: ServedCommit) => ({
   sha,
   commit: {
     message,
-    author: {
-      name: 'A',
-      email: 'a@example.org',
-      date: isWithoutCommitter ? date : EARLIER,
-    },
-    committer: isWithoutCommitter ? null : { date },
+    author: { name: 'A', email: 'a@example.org', date: EARLIER },
+    committer: { date },
   },
   parents: parents.map((parent) => ({ sha: parent })),
 })
 
-/** All commits by hash, oldest first. */
-function graphOf({ commits, offBranch = [] }: Scenario): Map<string, ServedCommit> {
+function graphOf({ commits, offBranch = [] }: Scenario): Graph {
   const chained = commits.map((commit, index) => ({
     parents: commits.slice(index - 1, index).map(({ sha }) => sha),
     ...commit,
@@ -192,7 +181,7 @@ function graphOf({ commits, offBranch = [] }: Scenario): Map<string, ServedCommi
 }
 
 /** A commit and its ancestors. */
-function pastOf(graph: Map<string, ServedCommit>, sha: string): Set<string> {
+function pastOf(graph: Graph, sha: string): Set<string> {
   const past = new Set([sha])
   for (const hash of past) {
     for (const parent of graph.get(hash)?.parents ?? []) past.add(parent)
@@ -200,27 +189,22 @@ function pastOf(graph: Map<string, ServedCommit>, sha: string): Set<string> {
   return past
 }
 
-/** Newest first. */
-function commitRows(scenario: Scenario, sha = '') {
-  const graph = graphOf(scenario)
-  const head = scenario.head ?? scenario.commits.at(-1)?.sha ?? ''
-  const past = pastOf(graph, graph.has(sha) ? sha : head)
-  const rows = [...graph.values()].filter((commit) => past.has(commit.sha)).map(rowOf)
-  return rows.reverse()
+/** A branch or commit and its ancestors, newest first. */
+function listedCommits({ commits }: Scenario, graph: Graph, sha = ''): ServedCommit[] {
+  const head = graph.has(sha) ? sha : (commits.at(-1)?.sha ?? '')
+  const past = pastOf(graph, head)
+  return [...graph.values()].filter((commit) => past.has(commit.sha)).reverse()
 }
 
 /**
  * Commits reachable from one commit but not from the other, oldest first; undefined if one is
  * missing, or they are unrelated.
  */
-function comparedRows(scenario: Scenario, base: string, head: string) {
-  const graph = graphOf(scenario)
+function comparedCommits(graph: Graph, base: string, head: string) {
   if (!graph.has(base) || !graph.has(head)) return undefined
   const [known, added] = [pastOf(graph, base), pastOf(graph, head)]
   if (known.isDisjointFrom(added)) return undefined
-  return [...graph.values()]
-    .filter(({ sha }) => added.has(sha) && !known.has(sha))
-    .map(rowOf)
+  return [...graph.values()].filter(({ sha }) => added.has(sha) && !known.has(sha))
 }
 
 function send(response: ServerResponse, status: number, body: unknown = {}): void {
