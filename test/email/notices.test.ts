@@ -75,10 +75,6 @@ const CASES: Record<string, Case> = {
     act: (person) => patch(person, { password: null }),
     former: [PASSWORD_CHANGED],
   },
-  'who has none to take away': {
-    person: { hash: null },
-    act: (person) => patch(person, { password: null, phone: '1' }),
-  },
   'who gets another email': {
     person: { role: 'administrator' },
     act: (person, email) => patch(person, { email }),
@@ -110,25 +106,8 @@ const CASES: Record<string, Case> = {
     former: [PASSWORD_CHANGED, EMAIL_CHANGED],
     next: [EMAIL_CHANGED],
   },
-  'who gets another one and the first password': {
-    person: { hash: null },
-    act: (person, email) => patch(person, { email, password: NEW }),
-    former: [EMAIL_CHANGED],
-    next: [EMAIL_CHANGED],
-  },
-  'who gets another one just after a password': {
-    act: async (person, email) => {
-      await patch(person, { password: NEW })
-      await patch(person, { email })
-    },
-    former: [PASSWORD_CHANGED, EMAIL_CHANGED],
-    next: [EMAIL_CHANGED],
-  },
   'whose email is as it was': {
     act: (person) => patch(person, { email: person.email, phone: '1' }),
-  },
-  'whose email is confirmed': {
-    act: (person) => patch(person, { is_email_verified: true }),
   },
   'whose email is taken away': {
     act: (person) => patch(person, { email: null }),

@@ -306,23 +306,6 @@ describe('any request gets a response that is documented', () => {
       { numRuns: RUNS },
     )
   })
-
-  it('in the Authorization header', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        header,
-        fc.constantFrom('Bearer ', 'bearer ', 'Basic ', ''),
-        async (item, scheme) => {
-          const response = await call('/cover', {
-            headers: { Authorization: scheme + item },
-          })
-          expect(response.status).toBe(401)
-          await expectWellFormed(response)
-        },
-      ),
-      { numRuns: RUNS },
-    )
-  })
 })
 
 function nested(depth: number): unknown {

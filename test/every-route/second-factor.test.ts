@@ -113,16 +113,4 @@ describe('an administrator without a second factor, with REQUIRE_SECOND_FACTOR',
     const token = body.data.access_token
     expect((await call('/administrators', { token, env: REQUIRED })).status).toBe(200)
   })
-
-  it('may do nothing any more where another one disables the factor', async () => {
-    const [owner, other] = [await newFactorOwner(), await newFactorOwner()]
-    const path = `/administrators/${owner.id}/second-factor`
-    await call(path, { method: 'DELETE', token: other.token, env: REQUIRED })
-    const login = await callJson('/auth/login', {
-      body: { email: owner.email, password: PASSWORD },
-      env: REQUIRED,
-    })
-    const token = login.body.data.access_token
-    expect((await call('/administrators', { token, env: REQUIRED })).status).toBe(403)
-  })
 })

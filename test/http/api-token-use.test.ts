@@ -145,8 +145,6 @@ describe('its use', () => {
   it.each([
     ['/processes', 200],
     ['/informers', 403],
-    ['/cover', 403],
-    [`/processes/${UNKNOWN_ID}`, 404],
     ['/processes?page=0', 422],
     ['/categories', 200],
   ])('%s is noted with its day, whatever the answer', async (path, status) => {

@@ -91,15 +91,6 @@ describe.each(['informer', 'administrator'] as const)(
       },
     )
 
-    it('stays when a link confirms what the office has confirmed', async () => {
-      const { id } = await newLogin({ role, verification: 'required' })
-      const token = await newLinkToken(id, 'verification')
-      await send('PATCH', pathOf(id), { is_email_verified: true })
-      const before = await tagOf(pathOf(id))
-      expect((await callJson('/auth/email/verify', { body: { token } })).status).toBe(200)
-      expect(await tagOf(pathOf(id))).toBe(before)
-    })
-
     it('stays with logins and the end of sessions', async () => {
       const { id, email } = await newLogin({ role })
       const before = await tagOf(pathOf(id))
@@ -172,11 +163,7 @@ describe.each(['informer', 'administrator'] as const)('If-Match for an %s', (rol
   it('lets a PATCH and a DELETE through that name the state', async () => {
     const path = await newPath()
     const changed = await conditional('PATCH', path, await tagOf(path), { phone: '1' })
-    const tag = changed.headers.get('ETag') ?? ''
     expect(changed.status).toBe(200)
-    const listed = await conditional('PATCH', path, `"x", ${tag}`, { phone: '2' })
-    expect(listed.status).toBe(200)
-    expect((await conditional('PATCH', path, '*', { phone: '3' })).status).toBe(200)
     expect((await conditional('DELETE', path, await tagOf(path))).status).toBe(200)
   })
 

@@ -137,16 +137,12 @@ describe.each(KINDS)('a link of the kind %s', (kind, use, lifetime) => {
     await expectInvalid({ token, password: NEW })
   })
 
-  it.each(['unknown', 'a\0b', '\u200b', '\ud800', 'x'.repeat(10_000)])(
-    'is none with the token %j',
-    async (token) => {
-      await expectInvalid({ token, password: NEW })
-    },
-  )
+  it.each(['unknown', '\u200b', '\ud800'])('is none with the token %j', async (token) => {
+    await expectInvalid({ token, password: NEW })
+  })
 
   it.each([
     [{}, { token: ['O campo token é obrigatório.'] }],
-    [{ token: '' }, { token: ['O campo token é obrigatório.'] }],
     [{ token: 1 }, { token: ['O campo token deve ser um texto.'] }],
     [
       { token: 'unknown', password: 1 },
@@ -225,12 +221,6 @@ describe('POST /v1/auth/password/reset', () => {
     for (const [use, other] of links) {
       expect((await use({ token: other, password: 'Terceira2026' })).status).toBe(422)
     }
-  })
-
-  it('requires a password', async () => {
-    const { id } = await newLogin()
-    const { body } = await reset({ token: await newLinkToken(id) })
-    expect(body.errors).toEqual({ password: ['O campo senha é obrigatório.'] })
   })
 
   it('refuses a link of before another change of the password', async () => {

@@ -1,17 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { callJson, newUser, tokenFor, UNKNOWN_ID } from '../support/helper.ts'
 import { create, patch, read } from '../support/informers.ts'
-import {
-  associate,
-  createProcess,
-  GROUP,
-  insertLastProcess,
-  send,
-} from '../support/processes.ts'
+import { associate, createProcess, GROUP, send } from '../support/processes.ts'
 import { auditedActions } from '../support/users.ts'
-
-beforeAll(insertLastProcess)
 
 type Questionnaire = { id: string; title: string }
 type Group = { id: string; questionnaires: [Questionnaire, Questionnaire] }

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Call, interceptedDatabase, UNKNOWN_ID } from '../support/helper.ts'
 import { read } from '../support/informers.ts'
 import {
@@ -7,7 +7,6 @@ import {
   complete,
   createProcess,
   GROUP,
-  insertLastProcess,
   newActor,
   newMember,
   send,
@@ -54,8 +53,6 @@ const setUpdatedLongAgo = (...ids: string[]) =>
       env.DB.prepare('update users set updated_at = ? where id = ?').bind(LONG_AGO, id),
     ),
   )
-
-beforeAll(insertLastProcess)
 
 describe('DELETE /v1/processes/{process}/informers', () => {
   it('ends every association, counts the pairs, and records each', async () => {

@@ -31,19 +31,6 @@ describe('GET /v1/categories', () => {
     expect(names(body)).toEqual(all.slice(0, 12))
   })
 
-  it.each(['5', String(Number.MAX_SAFE_INTEGER), '9'.repeat(400)])(
-    'shows nothing on page %s, past the last one',
-    async (page) => {
-      const { status, body } = await callJson(`/categories?per_page=30&page=${page}`)
-      expect([status, body.data]).toEqual([200, []])
-      expect(body.pagination).toMatchObject({
-        current_page: Math.min(Number(page), Number.MAX_SAFE_INTEGER),
-        total: 100,
-        last_page: 4,
-      })
-    },
-  )
-
   it('filters by active or inactive, also with a search', async () => {
     await env.DB.prepare(
       "update categories set active = 0 where name in ('Cardeal', 'Abade')",
@@ -62,13 +49,9 @@ describe('GET /v1/categories', () => {
   const ACTIVE = 'O parâmetro active deve ser true ou false.'
   it.each([
     ['page=1&page=2', { page: ['O parâmetro page só pode ser informado uma vez.'] }],
-    ['per_page=0&page=x', { page: [PAGE], per_page: [PER_PAGE] }],
-    ['per_page=501', { per_page: [PER_PAGE] }],
-    ['active=', { active: [ACTIVE] }],
-    ['active=1', { active: [ACTIVE] }],
     [
-      'search=a&search=b',
-      { search: ['O parâmetro search só pode ser informado uma vez.'] },
+      'per_page=501&page=x&active=1',
+      { page: [PAGE], per_page: [PER_PAGE], active: [ACTIVE] },
     ],
   ])('rejects %s', async (query, errors) => {
     const { status, body } = await callJson(`/categories?${query}`)

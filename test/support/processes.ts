@@ -76,24 +76,3 @@ export async function newActor() {
     ).results
   return { token: await tokenOfNew(user), records }
 }
-
-/**
- * Inserts a process with all that is in one, which sorts after all others: a search that ends at
- * the last entry of an index reads one less.
- */
-export const insertLastProcess = () =>
-  env.DB.batch(
-    [
-      "processes (id, name, protocol, name_folded, protocol_folded) values ('z', 'S', 'z', 's', 'z')",
-      `groups (id, process_id, name, color, description, name_folded)
-       values ('z', 'z', 'G', '#000000', '', 'g')`,
-      "questionnaires (id, group_id, title, title_folded) values ('z', 'z', 'T', 't')",
-      `users (id, role_id, first_name, name_folded, initials)
-       values ('z', 1, 'Z', char(0x10ffff), 'Z')`,
-      `informer_groups (informer_id, group_id, process_id, name_folded)
-       values ('z', 'z', 'z', char(0x10ffff))`,
-      "informer_completions (informer_id, questionnaire_id) values ('z', 'z')",
-      `audit_events (id, actor_id, action, subject_type, request_id)
-       values ('z', 'z', 'z', 'informer', 'z')`,
-    ].map((row) => env.DB.prepare(`insert into ${row}`)),
-  )
