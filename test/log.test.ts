@@ -169,21 +169,6 @@ describe('the log', () => {
     },
   )
 
-  it('reports what fails after a response under the id of its request', async () => {
-    const DB = failingDatabase(
-      'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
-      (trip) => trip > 1,
-    )
-    const { status, headers } = await call('/auth/login', {
-      body: { email: 'ana@example.org', password: PASSWORD },
-      env: { DB },
-    })
-    expect(status).toBe(200)
-    expect(logged('error')).toMatchObject([
-      { event: 'login not remembered', request_id: headers.get('X-Request-Id') },
-    ])
-  })
-
   /** A query of docs/logs.md: its filters, and the fields by which it groups. */
   function readQuery(row: string) {
     const [, name = '', filters = '', groups = ''] = row.split(/ *\| */)

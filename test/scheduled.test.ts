@@ -126,12 +126,16 @@ describe('the cron trigger', () => {
   )
 
   it('reads a few rows and writes none when nothing is due, however many there are', async () => {
-    for (const sql of Object.values(ROWS)) await insert(sql, LATER, 1_000)
+    const audit_events =
+      "insert into audit_events (created_at, actor_id, action, subject_type, request_id) select ?1, 'many', '', '', value from json_each(?2)"
+    for (const sql of [...Object.values(ROWS), audit_events]) {
+      await insert(sql, LATER, 1_000)
+    }
     const { binding, count } = counting()
-    await runCron({ DB: binding })
-    expect(count.rowsRead).toBeLessThanOrEqual(26)
+    await runCron({ DB: binding, AUDIT_RETENTION_DAYS: '30' })
+    expect(count.rowsRead).toBeLessThanOrEqual(28)
     expect(count).toMatchObject({
-      roundTrips: 11,
+      roundTrips: 12,
       rowsWritten: 0,
       sessions: ['first-primary'],
     })
@@ -170,22 +174,6 @@ describe('the cron trigger', () => {
       [501, 1_499],
       [1, 29],
     ])
-  })
-
-  it('reads no more rows however many records are kept', async () => {
-    const costOf = async () => {
-      const { binding, count } = counting()
-      await runCron({ DB: binding, AUDIT_RETENTION_DAYS: '30' })
-      return count
-    }
-    const few = await costOf()
-    await env.DB.prepare(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
-       insert into audit_events (actor_id, action, subject_type, request_id)
-       select 'many', 'changelog.imported', 'changelog', i from n`,
-    ).run()
-    expect(await costOf()).toEqual(few)
-    expect(few.rowsWritten).toBe(0)
   })
 
   it('logs that old records are not deleted', async () => {

@@ -199,8 +199,15 @@ describe('the record of a login', () => {
     const { id, email } = await newLogin({ role: 'administrator' })
     const message = 'D1_ERROR: D1 DB is overloaded. Too many requests queued.'
     const DB = failingDatabase(message, (trip) => trip > 1)
-    expect((await login({ email, password: PASSWORD }, { DB })).status).toBe(200)
-    expect([await auditedActions(id), await isTrusted(email)]).toEqual([[], false])
-    expect(logged('error')).toMatchObject([{ event: 'login not remembered', message }])
+    const { status, headers } = await login({ email, password: PASSWORD }, { DB })
+    expect([status, await auditedActions(id), await isTrusted(email)]).toEqual([
+      200,
+      [],
+      false,
+    ])
+    const request_id = headers.get('X-Request-Id')
+    expect(logged('error')).toMatchObject([
+      { event: 'login not remembered', message, request_id },
+    ])
   })
 })

@@ -10,7 +10,7 @@ import {
   WRONG_PASSWORD,
 } from '../support/failed-logins.ts'
 import { beforeRoundTrips, newLogin, PASSWORD, tokenFor } from '../support/helper.ts'
-import { patch, type Person } from '../support/notices.ts'
+import { patch } from '../support/notices.ts'
 import { newFactorOwner } from '../support/second-factors.ts'
 import { giveCpf } from '../support/users.ts'
 
@@ -187,23 +187,6 @@ describe('a corrected email', () => {
     await patch(user, { email: newEmail() })
     expect((await logInFrom(ELSEWHERE, { email: other.email })).status).toBe(429)
     expect((await logInFrom(HOME, { email: other.email })).status).toBe(200)
-  })
-
-  it.each<[string, (user: Person) => Promise<unknown>, string]>([
-    ['set by a link', async () => {}, NEW],
-    [
-      'changed by who came by a link',
-      (user) => changePassword(user, HOME, NEW, 'Terceira2026'),
-      'Terceira2026',
-    ],
-  ])('ends a password that was %s', async (_, change, password) => {
-    const user = await newIdentified()
-    await setByLink(user, HOME)
-    await change(user)
-    const credentials = { cpf: user.cpf, password }
-    expect((await logInFrom(HOME, credentials)).status).toBe(200)
-    await patch(user, { email: newEmail() })
-    expect((await logInFrom(HOME, credentials)).status).toBe(401)
   })
 
   it.each(['email', 'cpf'])(

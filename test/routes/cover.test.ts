@@ -114,10 +114,8 @@ describe('GET /v1/cover', () => {
   })
 
   it.each([
-    ['Grupo 1', null, null],
     ['Grupo 2', null, null],
     ['Grupo 3', SECRET, null],
-    ['Grupo 4', SECRET, SIN],
     ['Grupo 5', SECRET, SIN],
     ['Grupo 6', SECRET, SIN],
     ['GRUPO 4', SECRET, SIN],
@@ -130,16 +128,13 @@ describe('GET /v1/cover', () => {
     expect(body.data.cover_texts).toEqual({ line_1, line_2 })
   })
 
-  it.each(['{}', '{"Grupo 9":{"line_1":"x"}}'])(
-    'has no lines for a group that COVER_TEXTS %s leaves out',
-    async (texts) => {
-      const { body } = await callJson('/cover', {
-        token: await tokenOf('ana@example.org'),
-        env: { COVER_TEXTS: texts },
-      })
-      expect(body.data.cover_texts).toEqual({ line_1: null, line_2: null })
-    },
-  )
+  it('has no lines for a group that COVER_TEXTS leaves out', async () => {
+    const { body } = await callJson('/cover', {
+      token: await tokenOf('ana@example.org'),
+      env: { COVER_TEXTS: '{"Grupo 9":{"line_1":"x"}}' },
+    })
+    expect(body.data.cover_texts).toEqual({ line_1: null, line_2: null })
+  })
 
   it('puts the oldest association first, whatever its group', async () => {
     const informer = await newUser('informer')

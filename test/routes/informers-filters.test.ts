@@ -159,36 +159,26 @@ describe('GET /v1/informers finds by', () => {
   })
 })
 
+// what each kind of parameter takes is in test/http/query-parameters.test.ts
 it('GET /v1/informers rejects bad parameters, all in one 422', async () => {
-  const isBoolean = (name: string) => `O parâmetro ${name} deve ser true ou false.`
-  const isUuid = (name: string) => `O parâmetro ${name} deve ser um UUID.`
-  const isId = (name: string) =>
-    `O parâmetro ${name} deve ser um número inteiro positivo.`
-  const sent: Record<string, [string, string]> = {
-    search: ['x'.repeat(101), 'O parâmetro search deve ter no máximo 100 caracteres.'],
-    process_id: ['x', isUuid('process_id')],
-    group_id: ['', isUuid('group_id')],
-    questionnaire_status: [
-      'pendente',
-      'O parâmetro questionnaire_status deve ser um destes: Pendente, Em andamento, Concluído.',
-    ],
-    is_concluded: ['1', isBoolean('is_concluded')],
-    is_email_verified: ['', isBoolean('is_email_verified')],
-    has_process: ['0', isBoolean('has_process')],
-    category_id: ['0', isId('category_id')],
-    diocese_id: ['1.5', isId('diocese_id')],
-    treatment_pronoun_id: ['', isId('treatment_pronoun_id')],
-    page: ['0', 'O parâmetro page deve ser um número inteiro a partir de 1.'],
-    per_page: ['101', 'O parâmetro per_page deve ser um número inteiro de 1 a 100.'],
+  const bad = {
+    search: 'x'.repeat(101),
+    process_id: 'x',
+    group_id: '',
+    questionnaire_status: 'pendente',
+    is_concluded: '1',
+    is_email_verified: '',
+    has_process: '0',
+    category_id: '0',
+    diocese_id: '1.5',
+    treatment_pronoun_id: '',
+    page: '0',
+    per_page: '101',
   }
-  const query = Object.entries(sent).map(([name, [value]]) => [name, value])
-  const { status, body } = await get(String(new URLSearchParams(query)))
-  expect([status, body.errors]).toEqual([
-    422,
-    Object.fromEntries(
-      Object.entries(sent).map(([name, [, message]]) => [name, [message]]),
-    ),
+  const { status, body } = await get(String(new URLSearchParams(bad)))
+  const errors = Object.keys(bad).map((name) => [
+    name,
+    [expect.stringContaining(`O parâmetro ${name} deve `)],
   ])
-  const twice = await get(`group_id=${UNKNOWN_ID}&group_id=${UNKNOWN_ID}`)
-  expect(Object.keys(twice.body.errors)).toEqual(['group_id'])
+  expect([status, body.errors]).toEqual([422, Object.fromEntries(errors)])
 })

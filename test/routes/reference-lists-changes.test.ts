@@ -157,9 +157,7 @@ describe('/v1/treatment-pronouns', () => {
   it.each([
     'Exmo. e Revmo. Sr.',
     'Sua Beatitude (D’Ávila-Sé)',
-    'ª Senhora',
     'V. Ex.ª Rev.ª',
-    'Sr.ª',
     'Il.º Sr.',
     'x'.repeat(60),
   ])('accept the name %j', async (name) => {
@@ -168,13 +166,9 @@ describe('/v1/treatment-pronouns', () => {
 
   it.each([
     'Vossa senha expirou: https://example.org',
-    'www.example.org',
-    'Sr.(a)',
     'Ex.ma',
     '2ª Senhora',
-    'a@b',
     'Um, dois',
-    'x/y',
     'Dom!',
   ])('reject the name %j', async (name) => {
     const { status, body } = await post(name)
