@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { newApiToken } from '../support/api-tokens.ts'
 import { documentedPaths } from '../support/documented.ts'
 import { call, callJson, UNKNOWN_ID } from '../support/helper.ts'
 import { pathOf, routes } from '../support/routes.ts'
 import { storedRows } from '../support/stored.ts'
-import { SCOPES } from '#domain/api-tokens.ts'
+import { type Scope, SCOPES } from '#domain/api-tokens.ts'
 import type { Operation } from '#openapi/operation.ts'
 
 // What each scope opens, as it was promised, on every route of the app.
@@ -43,10 +43,14 @@ it('a route that takes a token does not compile without a word on scopes', () =>
   expect([withoutScope.scope, withoutToken.access]).toEqual([undefined, 'public'])
 })
 
+const tokens = new Map<Scope, string>()
+beforeAll(async () => {
+  for (const scope of SCOPES) tokens.set(scope, (await newApiToken([scope])).token)
+})
+
 describe.each(ROUTES)('$route', ({ route, guard, scopes }) => {
   it.each(SCOPES)(`with the scope %s`, async (scope) => {
-    const { token } = await newApiToken([scope])
-    const { status, body, headers } = await send(route, token)
+    const { status, body, headers } = await send(route, tokens.get(scope) ?? '')
 
     if (scopes.includes(scope)) expect([200, 404, 422]).toContain(status)
     else expect([status, body]).toEqual([403, NOT_ALLOWED])

@@ -7,41 +7,21 @@ import { parseIfMatch } from '#http/request/entity-tags.ts'
 const namesThree = (header: string) => parseIfMatch(header)?.includes(3) ?? true
 
 describe('If-Match', () => {
-  it.each([
-    '"3"',
-    ' "3" ',
-    '"1", "3"',
-    '"1","3","2"',
-    '"3" , W/"3"',
-    ',"3",,',
-    '"a,b", "3"',
-    '"é", "3"',
-    '*',
-    ' * ',
-  ])('%j names "3"', (sent) => {
-    expect(namesThree(sent)).toBe(true)
-  })
+  it.each(['"3"', '"1", "3"', '"1","3","2"', '"a,b", "3"', '"é", "3"', '*'])(
+    '%j names "3"',
+    (sent) => {
+      expect(namesThree(sent)).toBe(true)
+    },
+  )
 
   it.each([
-    '"1"',
-    '"33"',
-    '"03"',
     'W/"3"',
-    'w/"3"',
-    'W/ "3"',
-    '""',
     '',
-    ',',
     '3',
     '"3',
-    "'3'",
     '"3"x',
     '"3" "3"',
-    '"3""1"',
-    '"3"; "1"',
     '"1", *',
-    '*, "3"',
-    '**',
     '" 3"',
     '"1" 3, "3"',
     '"a\\"", "3"',
