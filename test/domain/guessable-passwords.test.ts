@@ -12,30 +12,24 @@ const JOSE = {
 
 it.each([
   ['Senha123', true],
-  ['sENHA123', true],
   ['Sênhá123', true],
   ['Ｓenha123', true],
   ['Senha1234', false],
   ['xSenha123', false],
-  ['Senha 123', false],
 ])('%j is common: %j', (password, expected) => {
   expect(isGuessable(password, {}, COMMON)).toBe(expected)
 })
 
 it.each([
   ['Jose2026', true],
-  ['2026JOSÉ', true],
   ['Majosefa1', true],
   ['Joxe2026', false],
   ['Santo2026', true], // sant
   ['SANT’ana1', true],
-  ['Avila2026', true],
   ['Goncalves1', true],
   ['Ana2026x', false], // three letters
-  ['De2026xyz', false],
   ['Li2026xyz', false],
   ['J.S.Li26', true], // the email before the @ has four letters
-  ['JsLi2026', false],
   ['Example2026', false],
   ['Provisao2026', false],
 ])('%j is easy to guess for José: %j', (password, expected) => {
@@ -51,8 +45,6 @@ it.each([
 
 it.each([
   ['ana@example.org', 'Ana2026x', false],
-  ['anab@example.org', 'Anab2026', true],
-  ['an_ab@example.org', 'Anab2026', false],
   ['an_ab@example.org', 'An_Ab2026', true],
   ['ana2026@example.org', 'Ana2026x', false], // three letters
   ['maria.silva@example.org', 'Maria2026', false], // a part of it
@@ -61,15 +53,13 @@ it.each([
   expect(isGuessable(password, { email }, COMMON)).toBe(expected)
 })
 
-it.each([
-  [{}],
-  [{ first_name: 'Ana', last_name: null, email: null }],
-  [{ first_name: '', last_name: '', email: '' }],
-])('nothing is held of %j', (owner) => {
-  expect(isGuessable('Provisao2026', owner, COMMON)).toBe(false)
+it('holds nothing of an owner without a name', () => {
+  const owner = { first_name: '', last_name: null, email: '' }
+  for (const nobody of [{}, owner]) {
+    expect(isGuessable('Provisao2026', nobody, COMMON)).toBe(false)
+  }
 })
 
-const anyText = fc.string({ unit: 'grapheme', maxLength: 20 })
 const longWord = fc
   .array(fc.constantFrom(...'abcdéçñøÅŁж'), { minLength: 4, maxLength: 12 })
   .map((letters) => letters.join(''))
@@ -90,29 +80,5 @@ it('refuses what holds a long word of the name, in any case and place', () => {
         expect(isGuessable(`${written}${number}`, owner, new Set())).toBe(true)
       }
     }),
-  )
-})
-
-it('refuses what is common, in any case', () => {
-  fc.assert(
-    fc.property(anyText, anyText, (password, name) => {
-      const common = new Set([fold(password)])
-      expect(isGuessable(password, { first_name: name }, common)).toBe(true)
-      expect(isGuessable(password, {}, common)).toBe(true)
-    }),
-  )
-})
-
-it('refuses nothing else: digits hold no word', () => {
-  fc.assert(
-    fc.property(
-      fc.stringMatching(/^[0-9]{6,20}$/),
-      anyText,
-      anyText,
-      (digits, one, two) => {
-        const owner = { first_name: one, last_name: two, email: `${one}@example.org` }
-        expect(isGuessable(digits, owner, new Set())).toBe(false)
-      },
-    ),
   )
 })

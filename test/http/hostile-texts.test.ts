@@ -20,7 +20,6 @@ describe('a text of 60 KiB of combining marks', () => {
   const group = { name: 'G', color: '#000000', description: 'x', questionnaires: [MARKS] }
   it.each([
     ['POST /v1/auth/login', '/auth/login', 'email', { email: MARKS, password: 'x' }],
-    ['POST /v1/auth/password/forgot', '/auth/password/forgot', 'email', { email: MARKS }],
     ['POST /v1/informers', '/informers', 'first_name', { first_name: MARKS }],
     [
       'POST /v1/categories',
