@@ -2,12 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ENTRY } from './support/changelogs.ts'
 import { runCron } from './support/emails.ts'
-import {
-  administratorToken,
-  callJson,
-  counting,
-  failingDatabase,
-} from './support/helper.ts'
+import { counting, failingDatabase } from './support/helper.ts'
 import { logged } from './support/logs.ts'
 import { send } from './support/processes.ts'
 import { newPath, referenceLists, resources } from './support/resources.ts'
@@ -178,13 +173,10 @@ describe('the cron trigger, in the cache in front of the Worker', () => {
 
 /** The id of a new administrator, whose changed password is told. */
 async function newAdministrator(): Promise<string> {
-  const { body } = await callJson('/administrators', {
-    token: await administratorToken(),
-    body: {
-      first_name: 'Rute',
-      email: `${crypto.randomUUID()}@example.org`,
-      password: 'Primeira2026',
-    },
+  const { body } = await send('POST', '/administrators', {
+    first_name: 'Rute',
+    email: `${crypto.randomUUID()}@example.org`,
+    password: 'Primeira2026',
   })
   return body.data.id
 }

@@ -187,7 +187,7 @@ describe('an administrator', () => {
     const maker = await newLogin({ role: 'administrator' })
     const body = { first_name: 'Rita', email: newEmail(), password: PASSWORD }
     const token = await tokenFor(maker)
-    expect((await callJson('/administrators', { token, body })).status).toBe(201)
+    expect((await send('POST', '/administrators', body, { token })).status).toBe(201)
     expect(await sendAll()).toEqual({
       [maker.email]: ['Um administrador foi cadastrado'],
     })

@@ -22,7 +22,7 @@ const WRITES = Object.entries(cases)
 
 /** A repetition is refused, because the first one deleted something or ended its caller's sessions. */
 const ONCE =
-  /^DELETE \/v1\/[\w-]+\/\{\w+\}(\/\w+)?$|\/v1\/(auth|api-tokens)\b|of oneself$/
+  /^DELETE \/v1\/[\w-]+\/\{\w+\}(\/[\w-]+)?( with a code)?$|\/v1\/(auth|api-tokens)\b/
 
 /** Every request that writes nothing if it is repeated. */
 const REPEATABLE = WRITES.filter(({ name }) => !ONCE.test(name))

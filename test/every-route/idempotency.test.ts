@@ -5,6 +5,7 @@ import {
   beforeRoundTrips,
   type Call,
   callJson,
+  newLogin,
   newUser,
   PASSWORD,
   tokenOfNew,
@@ -28,7 +29,7 @@ const DELETED = {
 
 /** An administrator who sends bodies to a path with one key. */
 async function newClient(path: string, key: string = crypto.randomUUID()) {
-  const token = await tokenOfNew(await newUser('administrator'))
+  const token = await tokenOfNew(await newLogin({ role: 'administrator' }))
   const headers = { 'Idempotency-Key': key }
   return (body: unknown, options: Call = {}) =>
     callJson(path, { token, body, headers, ...options })

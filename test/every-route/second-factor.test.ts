@@ -7,6 +7,7 @@ import {
   newLogin,
   newUser,
   PASSWORD,
+  PROOF,
   tokenFor,
   tokenOfNew,
   UNKNOWN_ID,

@@ -3,15 +3,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { dayIn, newApiToken } from '../support/api-tokens.ts'
 import { newEmail, newLinkToken } from '../support/emails.ts'
 import { heldBody } from '../support/ended-sessions.ts'
-import {
-  administratorToken,
-  call,
-  callJson,
-  newUser,
-  PASSWORD,
-  tokenFor,
-} from '../support/helper.ts'
+import { callJson, newUser, PASSWORD, tokenFor } from '../support/helper.ts'
 import { DEMO_PASSWORD_HASH } from '../support/password-cost.ts'
+import { send as sendAny } from '../support/processes.ts'
 import { newRequest } from '../support/routes.ts'
 import { codeOf, newFactorOwner } from '../support/second-factors.ts'
 import { storedRows } from '../support/stored.ts'
@@ -21,8 +15,7 @@ type Token = Awaited<ReturnType<typeof newApiToken>>
 const ENDED = [401, { success: false, message: 'Token inválido' }]
 
 const send = async (method: string, path: string, token?: string, body?: object) =>
-  (await call(path, { method, token: token ?? (await administratorToken()), body }))
-    .status
+  (await sendAny(method, path, body, token === undefined ? {} : { token })).status
 
 /** The ways in which an API token ends. */
 const ENDINGS: Record<string, (token: Token) => Promise<unknown>> = {

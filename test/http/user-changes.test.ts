@@ -8,6 +8,7 @@ import {
   PASSWORD,
   tokenFor,
 } from '../support/helper.ts'
+import { send } from '../support/processes.ts'
 import { auditedActions, storedUser } from '../support/users.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
@@ -19,12 +20,8 @@ const login = async (email: string, password = PASSWORD) =>
 
 /** Changes a user as an administrator of its own, and tells what is recorded of it. */
 async function patch(path: string, body: object) {
-  const actor = await newUser('administrator')
-  const response = await callJson(path, {
-    method: 'PATCH',
-    token: await tokenFor(actor),
-    body,
-  })
+  const actor = await newLogin({ role: 'administrator' })
+  const response = await send('PATCH', path, body, { token: await tokenFor(actor) })
   const id = path.split('/').at(-1) ?? ''
   return { ...response, actions: await auditedActions(id, actor.id) }
 }
@@ -139,9 +136,10 @@ describe.each(ROLES)('PATCH of an %s', (role) => {
   })
 
   it('alone takes is_email_verified: a creation ignores it', async () => {
-    const { body } = await callJson(`/${role}s`, {
-      token: await administratorToken(),
-      body: { first_name: 'Rita', email: newEmail(), is_email_verified: true },
+    const person = { first_name: 'Rita', email: newEmail() }
+    const { body } = await send('POST', `/${role}s`, {
+      ...person,
+      is_email_verified: true,
     })
     expect(await storedUser(body.data.id)).toMatchObject({ email_verified_at: null })
   })
@@ -156,11 +154,7 @@ describe.each(ROLES)('PATCH of an %s', (role) => {
       ['PATCH', { phone: '1' }],
       ['DELETE'],
     ] as const) {
-      const response = await callJson(`/${role}s/${id}`, {
-        method,
-        token: await administratorToken(),
-        body,
-      })
+      const response = await send(method, `/${role}s/${id}`, body)
       expect([response.status, response.body]).toEqual([
         404,
         { success: false, message: `${noun} não encontrado.` },

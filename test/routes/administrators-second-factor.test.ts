@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   administratorToken,
+  type Call,
   call,
   callJson,
   newLogin,
@@ -8,6 +9,7 @@ import {
   PASSWORD,
   UNKNOWN_ID,
 } from '../support/helper.ts'
+import { send } from '../support/processes.ts'
 import { newFactorOwner } from '../support/second-factors.ts'
 import { auditedActions, storedUser } from '../support/users.ts'
 
@@ -18,11 +20,8 @@ const login = (email: string) =>
   callJson('/auth/login', { body: { email, password: PASSWORD } })
 
 describe('DELETE /v1/administrators/{administrator}/second-factor', () => {
-  const disableOf = async (id: string, token?: string) =>
-    callJson(`/administrators/${id}/second-factor`, {
-      method: 'DELETE',
-      token: token ?? (await administratorToken()),
-    })
+  const disableOf = (id: string, options: Call = {}) =>
+    send('DELETE', `/administrators/${id}/second-factor`, {}, options)
 
   it('disables a lost factor and ends the sessions of its owner', async () => {
     const owner = await newFactorOwner()
@@ -53,7 +52,7 @@ describe('DELETE /v1/administrators/{administrator}/second-factor', () => {
     'rejects one’s own, which stays',
     async (spell) => {
       const owner = await newFactorOwner()
-      const { status, body } = await disableOf(spell(owner.id), owner.token)
+      const { status, body } = await disableOf(spell(owner.id), owner)
       const message = 'Desative o próprio segundo fator com a senha e um código.'
       expect([status, body.message]).toEqual([409, message])
       expect(await isOpen(owner.token)).toBe(true)

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { dayIn, newApiToken } from '../support/api-tokens.ts'
 import { sendTo } from '../support/emails.ts'
 import { failuresOf } from '../support/failed-logins.ts'
@@ -16,19 +16,11 @@ import {
   UNKNOWN_ID,
   UNLIMITED,
 } from '../support/helper.ts'
-import {
-  newFactorOwner,
-  codeOf,
-  stopClock,
-  wrongCodeOf,
-} from '../support/second-factors.ts'
 import { storedRows } from '../support/stored.ts'
 import { SCOPES } from '#domain/api-tokens.ts'
 import { digest } from '#security/hashes.ts'
 
 const NO_LIMITS = { LOGIN_IDENTIFIER_LIMIT: UNLIMITED, LOGIN_NETWORK_LIMIT: UNLIMITED }
-const WRONG_PASSWORD = { current_password: ['A senha atual está incorreta.'] }
-const WRONG_CODE = { code: ['O código é inválido.'] }
 
 const newMaker = async () => {
   const user = await newLogin({ role: 'administrator' })
@@ -107,9 +99,7 @@ describe('POST /v1/api-tokens', () => {
   const NO_EXPIRY = ['O campo validade é obrigatório.']
   const WRONG_EXPIRY = ['A validade deve ser uma data de hoje até daqui a 366 dias.']
   it.each([
-    ['current_password', undefined, ['O campo senha atual é obrigatório.']],
-    ['current_password', 1, ['O campo senha atual deve ser um texto.']],
-    ['code', 123456, ['O campo código deve ser um texto.']],
+    ['name', undefined, ['O campo nome é obrigatório.']],
     ['name', ' \u200B ', ['O campo nome é obrigatório.']],
     ['name', 'a'.repeat(256), ['O campo nome deve ter no máximo 255 caracteres.']],
     ['scopes', undefined, NO_SCOPE],
@@ -139,24 +129,6 @@ describe('POST /v1/api-tokens', () => {
     expect(statuses).toEqual([422, 201, 201, 422])
   })
 
-  it('looks at the password where everything else is right, and counts a wrong one', async () => {
-    const maker = await newMaker()
-    const wrong = { current_password: 'Errada2026' }
-    const invalid = await create(maker.token, { ...wrong, name: '' })
-    expect(invalid.body.errors).toEqual({ name: ['O campo nome é obrigatório.'] })
-    expect(await failuresOf(maker.email)).toBe(0)
-
-    const { status, body } = await create(maker.token, wrong)
-    expect([status, body.errors]).toEqual([422, WRONG_PASSWORD])
-    expect(await failuresOf(maker.email)).toBe(1)
-  })
-
-  it('does not look at a code without a second factor', async () => {
-    const maker = await newMaker()
-    expect((await create(maker.token, { code: 'nenhum' })).status).toBe(201)
-    expect(await failuresOf(maker.email)).toBe(0)
-  })
-
   it('does not look at an Idempotency-Key', async () => {
     const maker = await newMaker()
     const headers = { 'Idempotency-Key': 'one' }
@@ -166,48 +138,6 @@ describe('POST /v1/api-tokens', () => {
     ]
     expect([one.status, other.status]).toEqual([201, 201])
     expect(one.body.data.id).not.toBe(other.body.data.id)
-  })
-})
-
-describe('POST /v1/api-tokens with a second factor', () => {
-  beforeEach(stopClock)
-
-  it.each([undefined, ' '])('asks for a code instead of %j', async (code) => {
-    const owner = await newFactorOwner()
-    const wrong = { current_password: 'Errada2026', name: '' }
-    const { status, body } = await create(owner.token, { ...wrong, code })
-    expect([status, body.errors]).toEqual([
-      422,
-      {
-        name: ['O campo nome é obrigatório.'],
-        code: ['O campo código é obrigatório.'],
-      },
-    ])
-    expect(await failuresOf(owner.email)).toBe(0)
-  })
-
-  it('does not look at the code behind a wrong password', async () => {
-    const owner = await newFactorOwner()
-    const code = codeOf(owner.secret)
-    const wrong = await create(owner.token, { current_password: 'Errada2026', code })
-    expect(wrong.body.errors).toEqual(WRONG_PASSWORD)
-    expect((await create(owner.token, { code })).status).toBe(201)
-  })
-
-  it('takes a code once, of many requests at a time', async () => {
-    const owner = await newFactorOwner()
-    const wrong = await create(owner.token, { code: wrongCodeOf(owner.secret) })
-    expect([wrong.status, wrong.body.errors]).toEqual([422, WRONG_CODE])
-    const code = codeOf(owner.secret)
-    const responses = await Promise.all(
-      Array.from({ length: 5 }, () => create(owner.token, { code })),
-    )
-    expect(responses.map(({ status }) => status).toSorted()).toEqual([
-      201, 422, 422, 422, 422,
-    ])
-    const refused = responses.filter(({ status }) => status === 422)
-    for (const { body } of refused) expect(body.errors).toEqual(WRONG_CODE)
-    expect((await storedTokens(owner.id)).results).toHaveLength(1)
   })
 })
 

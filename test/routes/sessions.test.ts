@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  administratorToken,
   beforeRoundTrips,
   call,
   callJson,
@@ -10,6 +9,7 @@ import {
   tokenOfNew,
   UNKNOWN_ID,
 } from '../support/helper.ts'
+import { send } from '../support/processes.ts'
 import { auditedActions, storedUser } from '../support/users.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
@@ -88,8 +88,7 @@ describe.each(ROLES)('DELETE /v1/%ss/{id}/sessions', (role) => {
     const actor = await newAdministrator()
     const DB = beforeRoundTrips(async (trip) => {
       if (trip !== 2) return
-      const token = await administratorToken()
-      await call(`/${role}s/${user.id}`, { method: 'DELETE', token })
+      await send('DELETE', `/${role}s/${user.id}`)
     })
     const { status, body } = await end(user, actor, { DB })
     expect([status, body]).toEqual([404, NOT_FOUND[role]])

@@ -1,6 +1,7 @@
 import { decodeBase32IgnorePadding } from '@oslojs/encoding'
 import { generateHOTP } from '@oslojs/otp'
 import { expect } from 'vitest'
+import { DEMO_PASSWORD } from '../../scripts/commands/provisioning/demo.ts'
 
 const PASSWORD = 'Chancelaria2026'
 
@@ -25,7 +26,8 @@ export async function newFactorOwner({ baseUrl, token }: Service) {
     return ((await response.json()) as { data: any }).data
   }
 
-  await send('POST', '/administrators', token, { first_name: 'Teste', ...credentials })
+  const person = { current_password: DEMO_PASSWORD, first_name: 'Teste', ...credentials }
+  await send('POST', '/administrators', token, person)
   const { access_token } = await send('POST', '/auth/login', '', credentials)
   const { secret } = await send('POST', '/auth/second-factor', access_token, {
     current_password: PASSWORD,

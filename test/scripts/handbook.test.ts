@@ -136,7 +136,8 @@ function administrator() {
     if (printed.includes('Segundo fator desativado.')) return ''
 
     const secrets = [...printed.matchAll(/[?&]secret=([A-Z2-7]+)/g)]
-    return nextCode(secrets.at(-1)?.[1] ?? '')
+    const secret = secrets.at(-1)?.[1]
+    return secret ? nextCode(secret) : ''
   }
 }
 

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { DEMO_PASSWORD } from '../../scripts/commands/provisioning/demo.ts'
 import { accessToken } from '../../scripts/commands/service/service-client.ts'
 import { serveDemo } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
@@ -155,6 +156,7 @@ describe('informers:import', () => {
     const password = 'Zimbro-Turmalina-2026'
     const email = 'outra@example.org'
     const { id } = await office.call('POST', '/administrators', {
+      current_password: DEMO_PASSWORD,
       first_name: 'Outra',
       email,
       password,

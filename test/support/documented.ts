@@ -5,6 +5,7 @@ import {
   templateOf,
 } from '../../scripts/build/openapi/document.ts'
 import { errorsOf, operations } from '../../scripts/build/openapi/operations.ts'
+import { proofFields } from '#http/authentication/proof.ts'
 import { canonicalPath } from '#http/request/paths.ts'
 import type { Operation } from '#openapi/operation.ts'
 import { errorBody, ValidationError } from '#openapi/schemas.ts'
@@ -75,11 +76,13 @@ function describedBy(documented: DocumentedOperation | undefined) {
   )
   const properties = Object.fromEntries(query.map(({ name, schema }) => [name, schema]))
   const bodySchema = documented?.requestBody?.content['application/json'].schema
-  // where it is not needed, the password of an administrator is not looked at
-  const unchecked =
-    documented?.operationId === 'updateAdministrator' && 'current_password'
+  // where a proof is not needed, it is not looked at
+  const isProofOptional = /^(create|update)Administrator$/.test(
+    documented?.operationId ?? '',
+  )
+  const unchecked = isProofOptional ? Object.keys(proofFields) : []
   const bodyProperties = Object.entries(bodySchema?.properties ?? {}).filter(
-    ([name]) => name !== unchecked,
+    ([name]) => !unchecked.includes(name),
   )
   return {
     bodySchema: bodySchema && schemaOf(bodySchema),

@@ -16,6 +16,9 @@ import { parseSettings, type Settings } from '#settings.ts'
 export const BASE = 'https://service.example/v1'
 export const PASSWORD = DEMO_PASSWORD
 
+/** What changes of administrators take beside their fields, of callers without a second factor. */
+export const PROOF = { current_password: PASSWORD }
+
 /** The id of nothing. Constant, because titles contain it: random titles cannot be found again. */
 export const UNKNOWN_ID = '6f1c1a52-8d4b-4d6e-9a63-0c8d2a4a8a11'
 

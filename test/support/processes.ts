@@ -1,15 +1,38 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { administratorToken, type Call, callJson, newUser, tokenOfNew } from './helper.ts'
+import {
+  administratorToken,
+  type Call,
+  callJson,
+  newLogin,
+  newUser,
+  PROOF,
+  tokenOfNew,
+  UNLIMITED,
+} from './helper.ts'
 import { IS_OF_WRITE } from './users.ts'
 
-/** Sends a request as an administrator. */
-export const send = async (
+const UNLIMITED_LOGINS = {
+  LOGIN_IDENTIFIER_LIMIT: UNLIMITED,
+  LOGIN_NETWORK_LIMIT: UNLIMITED,
+}
+
+/** Sends a request as an administrator, with the proof that a change of administrators takes. */
+export async function send(
   method: string,
   path: string,
   body?: unknown,
-  options: Call = {},
-) => callJson(path, { method, token: await administratorToken(), body, ...options })
+  { env: bindings, ...options }: Call = {},
+) {
+  const takesProof = /^\/administrators(?!.+sessions$)/.test(path) && method !== 'GET'
+  return callJson(path, {
+    method,
+    token: await administratorToken(),
+    body: takesProof ? { ...PROOF, ...(body as object) } : body,
+    env: { ...UNLIMITED_LOGINS, ...bindings },
+    ...options,
+  })
+}
 
 /** A protocol that sorts after those of the demo data. */
 export const newProtocol = () => `PT-${crypto.randomUUID()}`
@@ -64,7 +87,7 @@ export const complete = (informerId: string, questionnaireId: string) =>
 
 /** A new administrator, and what is recorded of their writes. */
 export async function newActor() {
-  const user = await newUser('administrator')
+  const user = await newLogin({ role: 'administrator' })
   const records = async () =>
     (
       await env.DB.prepare(

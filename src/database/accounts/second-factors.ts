@@ -179,30 +179,31 @@ const disable = (db: Database, id: string, where: SQL | undefined): Statement[] 
  * A condition: a code may be used. The factor is enabled, no code of its time step or a later one
  * was used, and the account is not locked out.
  */
-export const isCodeUsable = (db: Database, userId: string, step: number): SQL => {
+const isCodeUsable = (db: Database, userId: string, step: number): SQL => {
   const isUsable = hasRow(users, and(hasId(userId), isEnabled, isUnused(step)))
   return sql`${isUsable} and not ${isLockedOut(db, userId)}`
 }
 
-/** Builds the statement that uses the code of a time step. */
-export const updateUsedStep = (db: Database, userId: string, step: number) =>
-  db
-    .update(users)
-    .set({ ...SAME_UPDATED_AT, second_factor_step: step })
-    .where(hasId(userId))
-
 /**
- * Consumes the code of a time step for a login; only one of several requests with the same code
- * succeeds. One round trip.
+ * Uses the code of a time step; only one of several requests with the same code succeeds. One round
+ * trip.
+ * @param actor whose session must be current; none for a login
  * @returns false if it may not be used
  */
 export async function consumeCode(
   db: Database,
   userId: string,
   step: number,
+  actor?: CallingActor,
 ): Promise<boolean> {
   const used = await runTransactionIf(db, isCodeUsable(db, userId, step), {
-    writes: [updateUsedStep(db, userId, step)],
+    actor,
+    writes: [
+      db
+        .update(users)
+        .set({ ...SAME_UPDATED_AT, second_factor_step: step })
+        .where(hasId(userId)),
+    ],
   })
   return used !== null
 }

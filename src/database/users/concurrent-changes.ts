@@ -10,6 +10,8 @@ export type ChangeRules = {
   expectedRevisions: number[] | undefined
   /** The hashes by which the logins of an email, a CPF or an id are counted. */
   hashesOf: (identifier: string) => string[]
+  /** Throws if the caller may not change a user as stored, or nobody. */
+  authorize?: (current: UserRow | null) => Promise<void>
 }
 
 /** Why a user was not changed: deleted, or changed since the client last read them. */
@@ -31,12 +33,13 @@ export async function changeUser<Result>(
   db: Database,
   role: RoleSlug,
   id: string,
-  { expectedRevisions }: Pick<ChangeRules, 'expectedRevisions'>,
+  { expectedRevisions, authorize }: ChangeRules,
   actor: Actor,
   change: (current: UserRow) => Promise<Result | null>,
 ): Promise<Result | NotChanged> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const current = await getUser(db, role, id, actor)
+    await authorize?.(current)
     if (!current) return { outcome: 'gone' }
     if (!isExpected(current, expectedRevisions)) return { outcome: 'changed since' }
 

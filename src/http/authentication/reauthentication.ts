@@ -10,7 +10,14 @@ import {
   type LoginAttempt,
   type LoginUser,
 } from '#database/accounts/login-users.ts'
-import { assertSession, type CallerEnv, isSessionOf, requireToken } from '#http/guards.ts'
+import {
+  administratorsOnly,
+  assertSession,
+  type CallerEnv,
+  isSessionOf,
+  requireSecondFactor,
+  requireToken,
+} from '#http/guards.ts'
 import { endedSession, errors, ValidationError } from '#http/response/errors.ts'
 import type { AccessToken } from '#openapi/access-tokens.ts'
 import { type Caller, hasExpired } from '#security/caller.ts'
@@ -43,6 +50,13 @@ export const requireLoginUser: MiddlewareHandler<LoginUserEnv> = every(
     if (user) c.set('user', user)
     await next()
   },
+)
+
+/** Requires an administrator as `requireAdmin` does, and reads their login. One round trip. */
+export const requireLoginAdmin: MiddlewareHandler<LoginUserEnv> = every(
+  requireLoginUser,
+  requireSecondFactor,
+  administratorsOnly,
 )
 
 /** Returns the identifier by which the logins of a user are counted. */

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { getIdempotencyKey, type IdempotencyKey } from '#database/idempotency-keys.ts'
 import { RefusedError } from '#database/transactions.ts'
-import type { CallerEnv } from '#http/guards.ts'
+import type { CallerContext, CallerEnv } from '#http/guards.ts'
 import { ApiError, errors, ValidationError } from '#http/response/errors.ts'
 import { keyedHash } from '#security/hashes.ts'
 
@@ -48,11 +48,24 @@ const isRefused = (error: Error | undefined): boolean =>
   (error instanceof ApiError && error.status === 404)
 
 /**
- * Returns the key and body of a request as hashes with the current secret, then the previous one;
- * none without a key or a valid body. Both may contain personal data. Passwords are left out,
- * because the hash is fast; null means not sent.
+ * Refuses a request whose key is stored, as its write would be, so that a repetition is not asked
+ * for a proof. One round trip if there is a key.
+ * @throws {RefusedError}
  */
-export function idempotencyKeysOf(c: Context<CallerEnv>): IdempotencyKey[] {
+export async function refuseRepetition(c: CallerContext): Promise<void> {
+  const keys = idempotencyKeysOf(c)
+  const stored = keys.length > 0 && (await getIdempotencyKey(c.get('db'), keys))
+  if (stored) throw new RefusedError('stored key')
+}
+
+/** Members of a body that are not compared: secrets, because the hash is fast. */
+const SECRETS = ['password', 'current_password', 'code']
+
+/**
+ * Returns the key and body of a request as hashes with the current secret, then the previous one;
+ * none without a key or a valid body. Both may contain personal data. Null means not sent.
+ */
+export function idempotencyKeysOf(c: CallerContext): IdempotencyKey[] {
   const sent = c.req.header('Idempotency-Key')
   const body = c.get('parsedBody')
   if (!sent || !body) return []
@@ -60,7 +73,7 @@ export function idempotencyKeysOf(c: Context<CallerEnv>): IdempotencyKey[] {
   const { JWT_SECRET, JWT_SECRET_PREVIOUS } = c.get('settings')
   const { id, apiToken } = c.get('caller')
   const path = c.req.path.toLowerCase() // UUIDs are case-insensitive
-  const members = Object.entries(body).filter(([name]) => name !== 'password')
+  const members = Object.entries(body).filter(([name]) => !SECRETS.includes(name))
   const sorted = members.toSorted(([one], [other]) => (one < other ? -1 : 1))
   const content = JSON.stringify(
     Object.fromEntries(sorted),

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod/mini'
 import type { Administrator } from './openapi.ts'
-import { currentPasswordErrors, verifyCurrentPasswordIfNeeded } from './own-account.ts'
 import {
   administratorsQuery,
   createAdministratorBody,
@@ -11,6 +11,7 @@ import { disableSecondFactor } from '#database/accounts/second-factors.ts'
 import { endSessions } from '#database/accounts/sessions.ts'
 import { findInvalidUserFields } from '#database/users/check.ts'
 import { isExpected } from '#database/users/concurrent-changes.ts'
+import { isOther } from '#database/users/conditions.ts'
 import { createUser } from '#database/users/create.ts'
 import { deleteUser } from '#database/users/delete.ts'
 import { listUsers } from '#database/users/search.ts'
@@ -20,21 +21,24 @@ import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { guessablePasswordErrors } from '#http/authentication/chosen-passwords.ts'
 import { limitHashing } from '#http/authentication/hashing-limit.ts'
+import { findProofErrors, proofBody, verifyProof } from '#http/authentication/proof.ts'
 import {
   type LoginUserEnv,
-  requireLoginUser,
+  requireLoginAdmin,
 } from '#http/authentication/reauthentication.ts'
 import {
   actorOf,
-  administratorsOnly,
   type CallerContext,
   type CallerEnv,
   requireAdmin,
-  requireSecondFactor,
 } from '#http/guards.ts'
-import { type BodyCheck, checkAgain, messagesOf } from '#http/request/body-checks.ts'
+import { checkAgain, messagesOf } from '#http/request/body-checks.ts'
 import { expectedRevisions, setEntityTag } from '#http/request/entity-tags.ts'
-import { idempotencyKeysOf, repeatable } from '#http/request/idempotency.ts'
+import {
+  idempotencyKeysOf,
+  refuseRepetition,
+  repeatable,
+} from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import { PERSON_MESSAGES } from '#http/request/person-fields.ts'
 import {
@@ -57,26 +61,57 @@ const idOf = uuidParam('administrator')
 
 const isOneself = (c: CallerContext) => idOf(c) === c.get('caller').id
 
+/** Refuses to delete oneself, before the body. @throws {ApiError} 412, 409 */
+const refuseOneself = createMiddleware<CallerEnv>(async (c, next) => {
+  if (isOneself(c)) {
+    const self = await getUser(c.get('db'), 'administrator', idOf(c))
+    const isCurrent = !self || isExpected(self, expectedRevisions(c))
+    throw isCurrent ? errors.ownAccount() : errors.changedSinceRead()
+  }
+  await next()
+})
+
+/** Refuses to disable one's own second factor here, before the body. @throws {ApiError} 409 */
+const refuseOwnSecondFactor = createMiddleware<CallerEnv>(async (c, next) => {
+  if (isOneself(c)) throw errors.ownSecondFactor()
+  await next()
+})
+
 /** Returns the id of the administrator that a PATCH changes; null for a new one. */
 const changedId = (c: Pick<Context, 'req'>) => (c.req.method === 'POST' ? null : idOf(c))
 
 type Fields = Partial<z.output<typeof updateAdministratorBody>>
 
-async function findErrors(fields: Fields, c: Context): Promise<FieldErrors> {
-  const invalid = await findInvalidUserFields(c.get('db'), fields, changedId(c))
+/** The fields that need a proof if they differ from what is stored. A password always does. */
+const CREDENTIALS = ['email', 'cpf'] as const
+
+async function findErrors(
+  fields: Fields,
+  c: Context<LoginUserEnv>,
+): Promise<FieldErrors> {
+  const id = changedId(c)
+  const { email, cpf } = fields
+  const proofErrors = await findProofErrors(fields, c)
+  const isUnproven = Object.keys(proofErrors).length > 0
+  const invalid = await findInvalidUserFields(c.get('db'), fields, id, {
+    proof: isUnproven && id ? isOther('administrator', id, { email, cpf }) : null,
+  })
+
+  const sent = await c.req.json<Record<string, unknown>>()
+  const needsProof =
+    id === null ||
+    sent.password !== undefined ||
+    CREDENTIALS.some((name) => sent[name] !== undefined && fields[name] === undefined) ||
+    invalid.includes('proof')
   return {
-    ...messagesOf(invalid, PERSON_MESSAGES),
+    ...messagesOf(
+      invalid.filter((field) => field !== 'proof'),
+      PERSON_MESSAGES,
+    ),
     ...(await findPasswordErrors(fields, c)),
+    ...(needsProof && proofErrors),
   }
 }
-
-const findUpdateErrors: BodyCheck<
-  z.output<typeof updateAdministratorBody>,
-  LoginUserEnv
-> = async (fields, c) => ({
-  ...(await findErrors(fields, c)),
-  ...(isOneself(c) && (await currentPasswordErrors(fields, c))),
-})
 
 /**
  * Checks the password against the administrator's name and email as they will be after the call.
@@ -96,7 +131,10 @@ const toAdministrator = (row: UserRow): Administrator => ({
   has_second_factor: row.has_second_factor,
 })
 
-function createdResponse(c: Context<CallerEnv>, administrator: UserRow) {
+function createdResponse(
+  c: Pick<Context, 'header' | 'json' | 'status'>,
+  administrator: UserRow,
+) {
   c.status(201)
   setEntityTag(c, administrator)
   return reply<'POST /v1/administrators'>(c, {
@@ -124,7 +162,7 @@ export const administrators = new Hono<AppEnv>()
   })
   .post(
     '/',
-    requireAdmin('login'),
+    requireLoginAdmin,
     jsonBody(),
     limitHashing,
     repeatable(async (c, id) => {
@@ -133,7 +171,10 @@ export const administrators = new Hono<AppEnv>()
     }),
     validBody(createAdministratorBody, findErrors),
     async (c) => {
-      const body = c.req.valid('json')
+      await refuseRepetition(c)
+      await verifyProof(c)
+
+      const { current_password: _, code: __, ...body } = c.req.valid('json')
       const { password, ...person } = body
       // without a password, they get a link to set one
       const email_verification_required =
@@ -168,20 +209,27 @@ export const administrators = new Hono<AppEnv>()
   })
   .patch(
     ONE,
-    requireLoginUser,
-    requireSecondFactor,
-    administratorsOnly,
+    requireLoginAdmin,
     jsonBody(),
     limitHashing,
-    validBody(updateAdministratorBody, findUpdateErrors),
+    validBody(updateAdministratorBody, findErrors),
     async (c) => {
-      const sent = c.req.valid('json')
-      if (isOneself(c)) await verifyCurrentPasswordIfNeeded(sent, c)
-
-      const { current_password: _, ...body } = sent
+      const { current_password: _, code: __, ...body } = c.req.valid('json')
       const { password, is_email_verified, ...fields } = body
+      let proof: Promise<void> | undefined
+      const prove = () => (proof ??= verifyProof(c))
+      if (password !== undefined) await prove()
+
       const changes = { ...fields, password_hash: await hashSentPassword(password) }
-      const rules = updateRulesOf(c, { is_email_verified })
+      const rules = {
+        ...updateRulesOf(c, { is_email_verified }),
+        async authorize(current: UserRow | null) {
+          const differs = CREDENTIALS.some(
+            (name) => fields[name] !== undefined && fields[name] !== current?.[name],
+          )
+          if (differs) await prove()
+        },
+      }
 
       const update = await updateUser(
         c.get('db'),
@@ -201,28 +249,31 @@ export const administrators = new Hono<AppEnv>()
       })
     },
   )
-  .delete(ONE, requireAdmin('login'), async (c) => {
-    const id = idOf(c)
-    if (isOneself(c)) {
-      const self = await getUser(c.get('db'), 'administrator', id)
-      const isCurrent = !self || isExpected(self, expectedRevisions(c))
-      throw isCurrent ? errors.ownAccount() : errors.changedSinceRead()
-    }
+  .delete(
+    ONE,
+    requireLoginAdmin,
+    refuseOneself,
+    jsonBody(),
+    limitHashing,
+    validBody(proofBody, findProofErrors),
+    async (c) => {
+      await verifyProof(c)
 
-    const { outcome } = await deleteUser(
-      c.get('db'),
-      'administrator',
-      id,
-      changeRulesOf(c),
-      actorOf(c),
-    )
-    if (outcome === 'gone') throw errors.administratorNotFound()
-    if (outcome === 'changed since') throw errors.changedSinceRead()
+      const { outcome } = await deleteUser(
+        c.get('db'),
+        'administrator',
+        idOf(c),
+        changeRulesOf(c),
+        actorOf(c),
+      )
+      if (outcome === 'gone') throw errors.administratorNotFound()
+      if (outcome === 'changed since') throw errors.changedSinceRead()
 
-    return reply<'DELETE /v1/administrators/:administrator'>(c, {
-      message: messages.administratorDeleted,
-    })
-  })
+      return reply<'DELETE /v1/administrators/:administrator'>(c, {
+        message: messages.administratorDeleted,
+      })
+    },
+  )
   .delete(SESSIONS, requireAdmin('login'), async (c) => {
     const isFound = await endSessions(c.get('db'), 'administrator', idOf(c), actorOf(c))
     if (!isFound) throw errors.administratorNotFound()
@@ -231,15 +282,22 @@ export const administrators = new Hono<AppEnv>()
       message: messages.sessionsEnded,
     })
   })
-  .delete(SECOND_FACTOR, requireAdmin('login'), async (c) => {
-    const id = idOf(c)
-    if (isOneself(c)) throw errors.ownSecondFactor()
+  .delete(
+    SECOND_FACTOR,
+    requireLoginAdmin,
+    refuseOwnSecondFactor,
+    jsonBody(),
+    limitHashing,
+    validBody(proofBody, findProofErrors),
+    async (c) => {
+      await verifyProof(c)
 
-    const administrator = await disableSecondFactor(c.get('db'), id, actorOf(c))
-    if (!administrator) throw errors.administratorNotFound()
+      const administrator = await disableSecondFactor(c.get('db'), idOf(c), actorOf(c))
+      if (!administrator) throw errors.administratorNotFound()
 
-    setEntityTag(c, administrator)
-    return reply<'DELETE /v1/administrators/:administrator/second-factor'>(c, {
-      data: toAdministrator(administrator),
-    })
-  })
+      setEntityTag(c, administrator)
+      return reply<'DELETE /v1/administrators/:administrator/second-factor'>(c, {
+        data: toAdministrator(administrator),
+      })
+    },
+  )

@@ -4,11 +4,19 @@ import {
   createAdministratorBody,
   updateAdministratorBody,
 } from './schemas.ts'
+import { proofBody } from '#http/authentication/proof.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { change, confirm, list, show, type Resource } from '#openapi/operation.ts'
 import { userMembers, userStateMembers } from '#openapi/people.ts'
 import { success } from '#openapi/schemas.ts'
+
+/** What opens, ends or makes an account. */
+const PROOF =
+  'a senha atual de quem envia em `current_password` e, onde há um segundo fator, um `code`. ' +
+  'Uma senha errada ou um código errado é um 422, e conta como uma tentativa de entrar.'
+
+const proof = { schema: proofBody, example: { current_password: 'Provisao2026' } }
 
 const Administrator = z
   .strictObject({ ...userMembers, ...userStateMembers, has_second_factor: z.boolean() })
@@ -45,12 +53,19 @@ export const administratorsApi = {
       summary: 'Cria um administrador',
       description:
         'Sem `password`, o email recebe um link para se confirmar e definir uma. Uma senha ' +
-        'comum, ou que tem uma palavra do nome ou o começo do email do administrador, é um 422.',
+        'comum, ou que tem uma palavra do nome ou o começo do email do administrador, é um 422. ' +
+        `Pede ${PROOF} Só a repetição com a mesma \`Idempotency-Key\` não os pede.`,
       body: {
         schema: createAdministratorBody,
-        example: { first_name: 'Rita', last_name: 'Prado', email: 'rita@example.org' },
+        example: {
+          ...proof.example,
+          first_name: 'Rita',
+          last_name: 'Prado',
+          email: 'rita@example.org',
+        },
       },
       hasEntityTag: true,
+      isRateLimited: true,
       response: success({
         data: Administrator,
         message: z.literal(messages.administratorCreated),
@@ -68,9 +83,8 @@ export const administratorsApi = {
         summary: 'Altera os campos enviados de um administrador',
         description:
           'Um JSON Merge Patch (RFC 7396): o que não vem fica como está. Como de um informante, ' +
-          'mas o email não pode faltar, e uma senha deve ser como na criação. A própria senha, ' +
-          'e o próprio email, só mudam com `current_password`: errada, é um 422 e conta como ' +
-          'uma tentativa de entrar.',
+          'mas o email não pode faltar, e uma senha deve ser como na criação. `password`, e ' +
+          `\`email\` ou \`cpf\` diferente do atual, pedem ${PROOF}`,
         body: {
           schema: updateAdministratorBody,
           example: { last_name: 'Prado', phone: null },
@@ -84,8 +98,10 @@ export const administratorsApi = {
       id: 'deleteAdministrator',
       scope: 'login',
       summary: 'Exclui um administrador',
-      description: 'Um token dele deixa de valer na hora. Ninguém exclui a si mesmo.',
+      description: `Um token dele deixa de valer na hora. Ninguém exclui a si mesmo. Pede ${PROOF}`,
+      body: proof,
       takesIfMatch: true,
+      isRateLimited: true,
       errors: [errors.ownAccount],
     }),
     'DELETE /v1/administrators/:administrator/sessions': confirm(messages.sessionsEnded, {
@@ -102,8 +118,10 @@ export const administratorsApi = {
       summary: 'Desativa o segundo fator de um administrador que o perdeu',
       description:
         'Encerra as sessões dele; sem segundo fator, nada muda. O próprio se desativa com a ' +
-        'senha e um código, em `DELETE /v1/auth/second-factor`.',
+        `senha e um código, em \`DELETE /v1/auth/second-factor\`. Pede ${PROOF}`,
+      body: proof,
       hasEntityTag: true,
+      isRateLimited: true,
       errors: [errors.ownSecondFactor],
     }),
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { optionalProofFields } from '#http/authentication/proof.ts'
 import { patchOf } from '#http/request/fields.ts'
 import {
   email,
@@ -13,16 +14,8 @@ export const createAdministratorBody = z.object({
   first_name: firstName,
   ...personFields,
   email,
+  ...optionalProofFields, // a repetition by its key is asked for none
 })
-
-/** Checked only if it is needed (own-account.ts); otherwise any value is accepted. */
-const unchecked = z.optional(z.unknown()).check(
-  z.meta({
-    type: 'string',
-    description:
-      'A senha atual de quem altera a própria senha, o próprio email ou o próprio CPF.',
-  }),
-)
 
 /** The body of PATCH /administrators/{administrator} (JSON Merge Patch, RFC 7396). */
 export const updateAdministratorBody = patchOf(
@@ -32,7 +25,7 @@ export const updateAdministratorBody = patchOf(
     email: z.optional(email),
     is_email_verified: isEmailVerified,
   },
-  { current_password: unchecked },
+  optionalProofFields,
 )
 
 /** The query of GET /administrators. */

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import type * as z from 'zod/mini'
 import type { ApiToken } from './openapi.ts'
 import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
 import { createApiToken } from '#database/accounts/api-token-creation.ts'
@@ -13,26 +12,13 @@ import { toApiToken } from '#domain/api-tokens.ts'
 import { fullName } from '#domain/names.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
-import { takeBackLater } from '#http/authentication/counted-attempts.ts'
 import { limitHashing } from '#http/authentication/hashing-limit.ts'
-import {
-  type LoginUserEnv,
-  refuseCode,
-  requireLoginUser,
-  verifyOwnCode,
-  verifyOwnPassword,
-} from '#http/authentication/reauthentication.ts'
-import {
-  actorOf,
-  administratorsOnly,
-  requireAdmin,
-  requireSecondFactor,
-} from '#http/guards.ts'
-import type { BodyCheck } from '#http/request/body-checks.ts'
-import { requiredMessage } from '#http/request/fields.ts'
+import { findProofErrors, verifyProof } from '#http/authentication/proof.ts'
+import { requireLoginAdmin } from '#http/authentication/reauthentication.ts'
+import { actorOf, requireAdmin } from '#http/guards.ts'
 import { uuidParam } from '#http/request/paths.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
-import { errors, type FieldErrors } from '#http/response/errors.ts'
+import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#routes/reply.ts'
 import { digest } from '#security/hashes.ts'
@@ -58,17 +44,6 @@ const show = ({
   last_used_on: token.last_used_on,
 })
 
-const MISSING_CODE: FieldErrors = { code: [requiredMessage('código')] }
-
-/** A code is required if the caller has a second factor. */
-const findErrors: BodyCheck<z.output<typeof createApiTokenBody>, LoginUserEnv> = async (
-  { code },
-  c,
-) => {
-  const hasFactor = c.get('user').second_factor_enabled_at !== null
-  return hasFactor && !code ? MISSING_CODE : {}
-}
-
 /** The API tokens of programs, managed by administrators. */
 export const apiTokens = new Hono<AppEnv>()
   .get('/', requireAdmin('login'), validQuery(apiTokensQuery), async (c) => {
@@ -82,20 +57,16 @@ export const apiTokens = new Hono<AppEnv>()
   })
   .post(
     '/',
-    requireLoginUser,
-    requireSecondFactor,
-    administratorsOnly,
+    requireLoginAdmin,
     jsonBody(),
     limitHashing,
-    validBody(createApiTokenBody, findErrors),
+    validBody(createApiTokenBody, findProofErrors),
     async (c) => {
-      const { current_password, code, name, scopes, expires_on } = c.req.valid('json')
-      const attempt = await verifyOwnPassword(c, current_password)
-      const { db, user } = c.var
-      const hasFactor = user.second_factor_enabled_at !== null
-      const step = hasFactor ? await verifyOwnCode(c, code ?? '', attempt) : null
+      const { name, scopes, expires_on } = c.req.valid('json')
+      await verifyProof(c)
 
       const token = toApiToken(randomToken())
+      const { db, user } = c.var
       const created = await createApiToken(
         db,
         user,
@@ -106,11 +77,8 @@ export const apiTokens = new Hono<AppEnv>()
           scopes,
           expires_on,
         },
-        step,
         actorOf(c),
       )
-      if (!created) return refuseCode(c, attempt)
-      takeBackLater(c, attempt)
 
       c.status(201)
       return reply<'POST /v1/api-tokens'>(c, {

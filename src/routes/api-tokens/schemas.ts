@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { isExpiryDay, isScope, SCOPES } from '#domain/api-tokens.ts'
+import { proofFields } from '#http/authentication/proof.ts'
 import { refineOrStop, requiredMessage, requiredText } from '#http/request/fields.ts'
-import { submittedPassword } from '#http/request/person-fields.ts'
 import { pageParameters } from '#http/request/query-parameters.ts'
-import { codeText } from '#routes/auth/schemas.ts'
 
 const NO_SCOPE = 'Informe ao menos um escopo.'
 const UNKNOWN_SCOPE = 'Há escopos que não existem.'
@@ -40,8 +39,7 @@ const expiresOn = z
 
 /** The body of POST /api-tokens. */
 export const createApiTokenBody = z.object({
-  current_password: submittedPassword('senha atual'),
-  code: z.nullish(codeText),
+  ...proofFields,
   name: requiredText('nome', 255),
   scopes,
   expires_on: expiresOn,

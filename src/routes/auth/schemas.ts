@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { code, codeText, currentPassword } from '#http/authentication/proof.ts'
 import {
   crossFieldRule,
   notEmpty,
@@ -12,16 +13,6 @@ const hasField = (field: 'email' | 'cpf') => ({
   properties: { [field]: { type: 'string', minLength: 1 } },
   required: [field],
 })
-
-/** A code of the second factor. Spaces in it are ignored. */
-export const codeText = stringField('código').check(
-  z.overwrite((value) => value.replace(/\s/g, '')),
-  z.describe('Os seis dígitos do segundo fator, onde há um.'),
-)
-
-const code = codeText.check(...notEmpty('código'))
-
-export const currentPassword = submittedPassword('senha atual')
 
 /** The body of POST /auth/login. */
 export const loginBody = z

@@ -18,11 +18,12 @@ import {
   INVALID_CODE,
   nextAccessToken,
   refuseCode,
+  requireLoginAdmin,
   requireLoginUser,
   verifyOwnCode,
   verifyOwnPassword,
 } from '#http/authentication/reauthentication.ts'
-import { actorOf, administratorsOnly, requireSecondFactor } from '#http/guards.ts'
+import { actorOf, administratorsOnly } from '#http/guards.ts'
 import { jsonBody, validBody } from '#http/request/validation.ts'
 import { errors, ValidationError } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
@@ -88,9 +89,7 @@ export const secondFactor = new Hono<AppEnv>()
   )
   .delete(
     '/second-factor',
-    requireLoginUser,
-    requireSecondFactor,
-    administratorsOnly,
+    requireLoginAdmin,
     jsonBody(),
     limitHashing,
     validBody(disableSecondFactorBody),

@@ -1,8 +1,15 @@
 import { dayIn, newApiToken } from '../api-tokens.ts'
 import { newLinkToken } from '../emails.ts'
-import { newLogin, newUser, PASSWORD, tokenOfNew, UNLIMITED } from '../helper.ts'
+import { newLogin, newUser, PASSWORD, PROOF, tokenOfNew, UNLIMITED } from '../helper.ts'
 import { codeOf, newFactorOwner } from '../second-factors.ts'
-import { byAdministrator, changing, creating, type Routes, using } from './route.ts'
+import {
+  byAdministrator,
+  type Case,
+  changing,
+  creating,
+  type Routes,
+  using,
+} from './route.ts'
 import type { EmailKind } from '#database/schema/emails.ts'
 
 const NEW_PASSWORD = 'Outra2026'
@@ -134,6 +141,24 @@ export const auth: Routes = {
   },
 }
 
+/** A request with the proof of its caller, who has no second factor. */
+const proving =
+  (request: Case['request']): Case['request'] =>
+  async () => {
+    const call = await request()
+    return { ...call, body: { ...(call.body as object), ...PROOF } }
+  }
+
+/** A request of somebody with a second factor. */
+const withCode =
+  (request: Case['request']): Case['request'] =>
+  async () => {
+    const [call, { token, secret }] = [await request(), await newFactorOwner()]
+    return { ...call, token, body: { ...(call.body as object), code: codeOf(secret) } }
+  }
+
+const deleting = proving(using('administrator'))
+
 export const administrators: Routes = {
   'GET /v1/administrators': {
     guard: 'admin',
@@ -148,36 +173,35 @@ export const administrators: Routes = {
   'POST /v1/administrators': {
     guard: 'admin',
     status: 201,
-    roundTrips: 3,
+    roundTrips: 4,
+    behind: 1,
     records: ['administrator.created'],
-    request: creating('administrator'),
+    request: proving(creating('administrator')),
   },
   'PATCH /v1/administrators/{administrator}': {
     guard: 'admin',
-    roundTrips: 4,
+    roundTrips: 5,
+    behind: 1,
     records: ['administrator.updated'],
-    request: changing('administrator'),
+    request: proving(changing('administrator')),
     variants: {
-      'of oneself': {
-        roundTrips: 5,
-        behind: 1,
-        records: ['password.changed'],
-        request: async () => {
-          const user = await newLogin({ role: 'administrator' })
-          return {
-            ids: [user.id],
-            token: await tokenOfNew(user),
-            body: { current_password: PASSWORD, password: NEW_PASSWORD },
-          }
-        },
+      'that needs no proof': {
+        roundTrips: 3,
+        behind: 0,
+        request: async () => ({
+          ...(await using('administrator')()),
+          body: { phone: '1' },
+        }),
       },
     },
   },
   'DELETE /v1/administrators/{administrator}': {
     guard: 'admin',
-    roundTrips: 3,
+    roundTrips: 4,
+    behind: 1,
     records: ['administrator.deleted'],
-    request: using('administrator'),
+    request: deleting,
+    variants: { 'with a code': { roundTrips: 5, request: withCode(deleting) } },
   },
   'DELETE /v1/administrators/{administrator}/sessions': {
     guard: 'admin',
@@ -187,14 +211,27 @@ export const administrators: Routes = {
   },
   'DELETE /v1/administrators/{administrator}/second-factor': {
     guard: 'admin',
-    roundTrips: 2,
+    roundTrips: 3,
+    behind: 1,
     records: ['second_factor.disabled', 'session.ended'],
-    request: byAdministrator(async () => ({ ids: [(await newFactorOwner()).id] })),
+    request: byAdministrator(async () => ({
+      ids: [(await newFactorOwner()).id],
+      body: PROOF,
+    })),
   },
 }
 
 const usingApiToken = byAdministrator(async () => ({
   ids: [(await newApiToken(['lists:write'])).id],
+}))
+
+const creatingApiToken = byAdministrator(async () => ({
+  body: {
+    ...PROOF,
+    name: 'Programa',
+    scopes: ['lists:write'],
+    expires_on: dayIn(366),
+  },
 }))
 
 export const apiTokens: Routes = {
@@ -210,16 +247,8 @@ export const apiTokens: Routes = {
     roundTrips: 3,
     behind: 1,
     records: ['api_token.created'],
-    request: async () => {
-      const { token, secret } = await newFactorOwner()
-      const proof = { current_password: PASSWORD, code: codeOf(secret) }
-      const apiToken = {
-        name: 'Programa',
-        scopes: ['lists:write'],
-        expires_on: dayIn(366),
-      }
-      return { token, body: { ...proof, ...apiToken } }
-    },
+    request: creatingApiToken,
+    variants: { 'with a code': { roundTrips: 4, request: withCode(creatingApiToken) } },
   },
   'DELETE /v1/api-tokens/{api_token}': {
     guard: 'admin',

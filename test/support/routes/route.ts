@@ -1,4 +1,4 @@
-import { type Call, newUser, tokenOfNew } from '../helper.ts'
+import { type Call, newLogin, tokenOfNew } from '../helper.ts'
 import { create, resourceOf } from '../resources.ts'
 import type { Scope } from '#domain/api-tokens.ts'
 
@@ -50,7 +50,7 @@ type Request = Case['request']
 export const byAdministrator =
   (prepare: Request = async () => ({})): Request =>
   async () => ({
-    token: await tokenOfNew(await newUser('administrator')),
+    token: await tokenOfNew(await newLogin({ role: 'administrator' })),
     ...(await prepare()),
   })
 
