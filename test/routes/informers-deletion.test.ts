@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { newEmail } from '../support/emails.ts'
+import { fail, HOME, logInFrom } from '../support/failed-logins.ts'
 import { administratorToken, callJson } from '../support/helper.ts'
 import { create } from '../support/informers.ts'
 import { storedRows } from '../support/stored.ts'
@@ -56,6 +58,11 @@ async function createKnownPerson() {
       group_id,
     ],
     ["email_outbox (email, kind) values (?, 'password_reset')", PERSON.email],
+    [
+      "email_outbox (email, kind, user_id) values (?, 'email_changed', ?)", // as 3.0 queues it
+      FORMER_EMAIL,
+      id,
+    ],
     ["notices (email, kind, user_id) values (?, 'email_changed', ?)", FORMER_EMAIL, id],
     [
       "email_tokens (token_hash, user_id, kind, expires_at) values ('h', ?, 'verification', '9')",
@@ -89,12 +96,12 @@ async function createKnownPerson() {
     .bind(id)
     .first<string>('password_hash')
   const texts = [...hashes, String(password_hash), ...Object.values(open), FORMER_EMAIL]
-  return { id: id as string, texts: [id, ...texts, 'quiteria', 'xavante'] }
+  return { id: id as string, hashes, texts: [id, ...texts, 'quiteria', 'xavante'] }
 }
 
 describe('DELETE /v1/informers/{informer}', () => {
-  it('leaves nothing of the person but the id, in the audit log and by the key of its creation', async () => {
-    const { id, texts } = await createKnownPerson()
+  it('leaves nothing of the person but failed logins, and the id in the audit log and by the key of its creation', async () => {
+    const { id, hashes, texts } = await createKnownPerson()
     const before = await tablesWith(texts)
     expect(before).toEqual(expect.arrayContaining(await tablesOfUsers()))
     expect(before).toEqual([
@@ -115,8 +122,20 @@ describe('DELETE /v1/informers/{informer}', () => {
     const { status, body } = await remove(id)
 
     expect([status, body.success]).toEqual([200, true])
-    expect(await tablesWith(texts)).toEqual(['audit_events', 'idempotency_keys'])
-    expect(await tablesWith(texts.filter((text) => text !== id))).toEqual([])
+    expect(await tablesWith(hashes)).toEqual(['failed_logins'])
+    expect(await tablesWith([id])).toEqual(['audit_events', 'idempotency_keys'])
+    const open = texts.filter((text) => text !== id && !hashes.includes(text))
+    expect(await tablesWith(open)).toEqual([])
+  })
+
+  it('unlocks neither the email nor the CPF', async () => {
+    const person = { email: newEmail(), cpf: '39053344705', password: PERSON.password }
+    for (const identifier of [person.email, person.cpf]) await fail(identifier)
+    expect((await remove((await create(person)).id)).status).toBe(200)
+    await create(person)
+    for (const body of [{ email: person.email }, { cpf: person.cpf }]) {
+      expect((await logInFrom(HOME, body)).status).toBe(429)
+    }
   })
 
   it('leaves everything of others, and nothing of an informer without email, CPF and group', async () => {

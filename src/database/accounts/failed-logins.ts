@@ -51,10 +51,6 @@ export async function takeBackAttempt(db: Database, { id }: Pick<LoginAttempt, '
   await db.delete(failedLogins).where(eq(failedLogins.id, id))
 }
 
-/** Builds the statement that deletes the failures of some identifiers, by their hashes. */
-export const deleteFailures = (db: Database, identifiers: string[]) =>
-  db.delete(failedLogins).where(inArray(failedLogins.identifier, identifiers))
-
 /**
  * Returns a row if locked out: the seconds until the oldest of the last fifty failures expires. A
  * trusted address counts only its own failures, so attacks from elsewhere do not lock a user out at

@@ -1,7 +1,7 @@
 import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { dueAgain } from './outbox.ts'
 import type { Database } from '#database/client.ts'
-import { type NoticeKind, notices } from '#database/schema/emails.ts'
+import { emailOutbox, type NoticeKind, notices } from '#database/schema/emails.ts'
 import { users } from '#database/schema/users.ts'
 
 /**
@@ -19,6 +19,11 @@ export const insertNotice = (
   on conflict (user_id, email, kind) do update
   set attempts = 0, due_at = ${dueAgain(notices)}`
 
-/** Builds the statement that deletes a user's queued notices, to any address. */
-export const deleteQueuedNotices = (db: Database, userId: string) =>
-  db.delete(notices).where(eq(notices.user_id, userId))
+/**
+ * Builds the statements that delete a user's queued notices, to any address: also those that 3.0
+ * has put among the links, before this version replaced it or after a rollback.
+ */
+export const deleteQueuedNotices = (db: Database, userId: string) => [
+  db.delete(notices).where(eq(notices.user_id, userId)),
+  db.delete(emailOutbox).where(eq(emailOutbox.user_id, userId)),
+]

@@ -2,7 +2,6 @@ import { eq } from 'drizzle-orm'
 import { type ChangeRules, changeUser, type NotChanged } from './concurrent-changes.ts'
 import { hasRevision } from './revisions.ts'
 import { deleteApiTokensOf } from '#database/accounts/api-tokens.ts'
-import { deleteFailures } from '#database/accounts/failed-logins.ts'
 import { deleteKnownAddresses } from '#database/accounts/known-addresses.ts'
 import { deleteWrongCodes } from '#database/accounts/wrong-codes.ts'
 import type { Actor } from '#database/actor.ts'
@@ -18,8 +17,8 @@ import { runTransactionIf } from '#database/transactions.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
 /**
- * Deletes a user and all their data except audit records. Two round trips, more if the user is
- * changed concurrently.
+ * Deletes a user and all their data except audit records and failed logins, which still lock out
+ * whoever has the email or CPF next. Two round trips, more if the user is changed concurrently.
  */
 export async function deleteUser(
   db: Database,
@@ -36,12 +35,11 @@ export async function deleteUser(
       actor,
       writes: [
         insertAuditEvents(actor, `${role}.deleted`, id),
-        deleteFailures(db, hashes),
         deleteWrongCodes(db, id),
         deleteKnownAddresses(db, hashes),
         deleteEmailTokens(db, id),
         deleteLinkEmails(db, email ?? ''),
-        deleteQueuedNotices(db, id),
+        ...deleteQueuedNotices(db, id),
         deleteApiTokensOf(db, id),
         db.delete(informerCompletions).where(eq(informerCompletions.informer_id, id)),
         db.delete(informerGroups).where(eq(informerGroups.informer_id, id)),
