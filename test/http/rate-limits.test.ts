@@ -153,6 +153,9 @@ describe.each(['/auth/password/reset', '/auth/email/verify'])('POST /v1%s', (pat
   it('lets sixty attempts a minute come from one network', async () => {
     const body = { token: 'x', password: PASSWORD }
     const network = newNetwork()
+    for (const refused of [{ ...body, password: 'curta' }, { password: PASSWORD }]) {
+      expect((await post(path, refused, { headers: from(network) })).status).toBe(422)
+    } // which are not counted
     const responses = await untilLimited(60, () =>
       post(path, body, { headers: from(network) }),
     )

@@ -1,7 +1,6 @@
-import { createMiddleware } from 'hono/factory'
 import { networkHashes } from './client-network.ts'
 import type { LoginAttempt } from '#database/accounts/login-users.ts'
-import type { AppContext, AppEnv } from '#http/app-env.ts'
+import type { AppContext } from '#http/app-env.ts'
 import { errors } from '#http/response/errors.ts'
 import { describeError, log } from '#log.ts'
 
@@ -25,11 +24,10 @@ export async function limitLoginRate(
 }
 
 /** Limits attempts with tokens of emailed links per route and client address. */
-export const limitTokenRate = createMiddleware<AppEnv>(async (c, next) => {
+export function limitTokenRate(c: AppContext): Promise<void> {
   const [address] = networkHashes(c.get('settings'), c.req)
-  await enforce(c, c.env.TOKEN_NETWORK_LIMIT, `${c.req.path} ${address}`)
-  await next()
-})
+  return enforce(c, c.env.TOKEN_NETWORK_LIMIT, `${c.req.path} ${address}`)
+}
 
 /** Limits imports from the configured repository per caller: each sends up to 950 requests. */
 export const limitImportRate = (c: AppContext, callerId: string): Promise<void> =>

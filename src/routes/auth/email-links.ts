@@ -29,12 +29,14 @@ const INVALID_LINK: Record<LinkKind, FieldErrors> = {
 /**
  * Looks at the token of a link last, when all that can be judged without it is valid.
  * @throws {ValidationError}
+ * @throws {ApiError} 429
  */
 async function openLink(
   c: Context<AppEnv>,
   kind: LinkKind,
   token: string,
 ): Promise<TokenUse> {
+  await limitTokenRate(c)
   const tokenHash = await digest(token)
   const user = await getTokenUser(c.get('db'), tokenHash, kind)
   if (!user) throw new ValidationError(INVALID_LINK[kind])
@@ -60,7 +62,6 @@ export const emailLinks = new Hono<AppEnv>()
     '/email/verify',
     jsonBody(),
     limitHashing,
-    limitTokenRate,
     validBody(verifyEmailBody),
     async (c) => {
       const { token, password } = c.req.valid('json')
@@ -104,7 +105,6 @@ export const emailLinks = new Hono<AppEnv>()
     '/password/reset',
     jsonBody(),
     limitHashing,
-    limitTokenRate,
     validBody(resetPasswordBody),
     async (c) => {
       const { token, password } = c.req.valid('json')
