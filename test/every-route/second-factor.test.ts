@@ -7,7 +7,6 @@ import {
   newLogin,
   newUser,
   PASSWORD,
-  PROOF,
   tokenFor,
   tokenOfNew,
   UNKNOWN_ID,
