@@ -16,10 +16,9 @@ import { administrators } from '#routes/administrators/handlers.ts'
 import { apiTokens } from '#routes/api-tokens/handlers.ts'
 import { auditEvents } from '#routes/audit-events/handlers.ts'
 import { emailLinks } from '#routes/auth/email-links.ts'
-import { me } from '#routes/auth/me.ts'
 import { password } from '#routes/auth/password.ts'
 import { secondFactor } from '#routes/auth/second-factor.ts'
-import { login } from '#routes/auth/sessions.ts'
+import { sessions } from '#routes/auth/sessions.ts'
 import { changelogs } from '#routes/changelogs/handlers.ts'
 import { changelogsSync } from '#routes/changelogs/sync.ts'
 import { cover } from '#routes/cover.ts'
@@ -28,7 +27,6 @@ import { health } from '#routes/health.ts'
 import { informerGroups } from '#routes/informers/groups.ts'
 import { informers } from '#routes/informers/handlers.ts'
 import { informerQuestionnaires } from '#routes/informers/questionnaires.ts'
-import { informerSessions } from '#routes/informers/sessions.ts'
 import { notFoundPage, pages } from '#routes/pages.ts'
 import { groups } from '#routes/processes/groups.ts'
 import { processes } from '#routes/processes/processes.ts'
@@ -62,8 +60,7 @@ app.use(
 
 app.route('/', pages)
 
-app.route('/v1/auth', login)
-app.route('/v1/auth', me)
+app.route('/v1/auth', sessions)
 app.route('/v1/auth', password)
 app.route('/v1/auth', secondFactor)
 app.route('/v1/auth', emailLinks)
@@ -71,7 +68,6 @@ app.route('/v1/cover', cover)
 app.route('/v1/informers', informers)
 app.route('/v1/informers', informerGroups)
 app.route('/v1/informers', informerQuestionnaires)
-app.route('/v1/informers', informerSessions)
 app.route('/v1/administrators', administrators)
 app.route('/v1/api-tokens', apiTokens)
 app.route('/v1/processes', processes)

@@ -1,5 +1,4 @@
 import { isMergeMessage, parseMessage } from './commit-messages.ts'
-import type { Commit } from './commit.ts'
 import {
   type CommitRow,
   createGitHubClient,
@@ -9,6 +8,7 @@ import {
   type Pages,
   RepositoryUnavailableError,
 } from './github-client.ts'
+import type { Commit } from './plan.ts'
 import { releasesByTag, type Tag } from './releases.ts'
 import {
   getSyncCursor,

@@ -1,5 +1,4 @@
 import type { ParsedMessage } from './commit-messages.ts'
-import type { Commit } from './commit.ts'
 import type { NewDraft } from '#database/changelog/imports.ts'
 import {
   highestReleaseType,
@@ -7,6 +6,17 @@ import {
   nextVersion,
   type Version,
 } from '#domain/versions.ts'
+
+/** A commit to import. */
+export type Commit = {
+  /** 7 to 64 lower-case hex digits. */
+  hash: string
+  date: Date
+  /** What an entry keeps of its message; null for a merge. */
+  change: ParsedMessage | null
+  /** Null if it belongs to the next release. */
+  version: Version | null
+}
 
 /** The state of earlier imports. */
 type ImportState = {

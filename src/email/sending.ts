@@ -22,8 +22,7 @@ import type { EmailKind } from '#database/schema/emails.ts'
 import { nextEmailTime } from '#domain/email-limits.ts'
 import { timestamp } from '#domain/timestamps.ts'
 import { describeError, log } from '#log.ts'
-import { emailHashes, digest } from '#security/hashes.ts'
-import { randomToken } from '#security/random-token.ts'
+import { digest, emailHashes, randomToken } from '#security/hashes.ts'
 import { officeName, type Settings, SettingsError } from '#settings.ts'
 
 /** Maximum emails to one address per day, for kinds with a limit of their own. */

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import page from '#generated/docs/index.html.gz.bin'
 import openApi from '#generated/docs/openapi.json.gz.bin'
 import start from '#generated/docs/start.js.gz.bin'
@@ -8,7 +8,6 @@ import { gunzip } from '#gunzip.ts'
 import type { AppEnv } from '#http/app-env.ts'
 import { isNotModified } from '#http/response/cacheable.ts'
 import { errors } from '#http/response/errors.ts'
-import { gzippedResponse } from '#http/response/gzip.ts'
 
 /** The page loads nothing from other hosts. */
 const PAGE_POLICY =
@@ -21,6 +20,24 @@ const PAGE_FILES = new Map([
   ['swagger-ui-bundle.js', viewer],
   ['start.js', start],
 ])
+
+const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/
+
+/** Responds with gzipped bytes; clients without gzip get them decompressed. */
+function gzippedResponse(
+  c: Pick<Context, 'req'>,
+  body: ArrayBuffer,
+  ownHeaders: Record<string, string>,
+): Response {
+  const headers = { ...ownHeaders, Vary: 'Accept-Encoding' }
+  if (ACCEPTS_GZIP.test(c.req.header('Accept-Encoding') ?? '')) {
+    return new Response(body, {
+      encodeBody: 'manual',
+      headers: { ...headers, 'Content-Encoding': 'gzip' },
+    })
+  }
+  return new Response(gunzip(body), { headers })
+}
 
 /**
  * The OpenAPI document and a page that shows it. scripts/build/assets.ts generates and compresses

@@ -49,3 +49,9 @@ export async function digest(text: string): Promise<string> {
   const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return Buffer.from(bytes).toString('base64url')
 }
+
+const RANDOM_BYTES = 32
+
+/** Returns a random token in base64url. */
+export const randomToken = (): string =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))).toString('base64url')

@@ -1,7 +1,6 @@
 import { sign, verify } from 'hono/utils/jwt/jwt'
 import * as z from 'zod/mini'
 import type { Caller } from './caller.ts'
-import { type Lifetimes, sessionEnd } from './session-lifetime.ts'
 import { ROLE_SLUGS } from '#domain/roles.ts'
 import { secondsNow } from '#domain/timestamps.ts'
 import type { Settings } from '#settings.ts'
@@ -24,6 +23,17 @@ const claimsSchema = z.object({
   iat: z._default(z.number(), 0),
   auth_time: z.optional(z.number()),
 })
+
+const DEFAULT_SESSION_SECONDS = 12 * 60 * 60
+
+type Lifetimes = Pick<Settings, 'JWT_TTL_SECONDS' | 'SESSION_TTL_SECONDS'>
+
+/** Returns when a session ends, in seconds since 1970: each of its tokens ends by then. */
+export const sessionEnd = (
+  authTime: number,
+  { JWT_TTL_SECONDS, SESSION_TTL_SECONDS }: Lifetimes,
+): number =>
+  authTime + (SESSION_TTL_SECONDS ?? Math.max(DEFAULT_SESSION_SECONDS, JWT_TTL_SECONDS))
 
 /** Issues an access token (JWT, RFC 7519) for `JWT_TTL_SECONDS`, or for the rest of its session. */
 export async function issueToken(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isMergeMessage, parseMessage } from '#changelog-import/commit-messages.ts'
-import type { Commit } from '#changelog-import/commit.ts'
-import { planImport } from '#changelog-import/plan.ts'
+import { type Commit, planImport } from '#changelog-import/plan.ts'
 import type { Version } from '#domain/versions.ts'
 
 /** A commit whose hash is its message. */

@@ -9,7 +9,7 @@ import {
   scopesIncluding,
   toApiToken,
 } from '#domain/api-tokens.ts'
-import { randomToken } from '#security/random-token.ts'
+import { randomToken } from '#security/hashes.ts'
 
 describe('permits', () => {
   /** What each scope includes beside itself. */

@@ -4,7 +4,7 @@ import { isolate } from '../support/isolate.ts'
 import type { ReferenceRow } from '#database/reference-lists.ts'
 import { toSearchableList } from '#domain/searchable-list.ts'
 import { publicCacheControl } from '#http/response/cacheable.ts'
-import { ListMemory } from '#routes/reference-lists/list-memory.ts'
+import { ListMemory } from '#routes/reference-lists/list-reader.ts'
 
 const SECOND = 1000
 const EDGE = 'public, max-age=3600, stale-while-revalidate=86400, stale-if-error=86400'

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { newUser } from './helper.ts'
 import { type Scope, toApiToken } from '#domain/api-tokens.ts'
-import { digest } from '#security/hashes.ts'
-import { randomToken } from '#security/random-token.ts'
+import { digest, randomToken } from '#security/hashes.ts'
 
 /** A day from today, `YYYY-MM-DD` in UTC. */
 export const dayIn = (days: number) =>

@@ -1,10 +1,13 @@
 import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
+import type { LoginUser } from './login-users.ts'
 import type { CallingActor } from '#database/actor.ts'
 import type { Database } from '#database/client.ts'
-import { deleteRow } from '#database/recorded-rows.ts'
+import { insertNotice } from '#database/emails/notices.ts'
+import { createRow, deleteRow } from '#database/recorded-rows.ts'
 import { apiTokens, roles, users } from '#database/schema/users.ts'
 import { readPage } from '#database/sql/pages.ts'
 import { type Placeholders, prepareQuery } from '#database/sql/prepared.ts'
+import type { Scope } from '#domain/api-tokens.ts'
 import { offsetOf, type Page } from '#domain/pagination.ts'
 
 /** How long an expired token stays in the list: until its day is more than 30 days ago. */
@@ -13,7 +16,7 @@ export const KEPT_EXPIRED_MINUTES = 31 * 24 * 60
 const today = sql<string>`date('now')`
 
 /** Builds the query of API tokens and their makers. */
-export const selectApiTokens = (db: Database) =>
+const selectApiTokens = (db: Database) =>
   db
     .select({
       id: apiTokens.id,
@@ -46,6 +49,30 @@ export function listApiTokens(db: Database, page: Page) {
 /** Returns an API token, or null. One round trip. */
 export async function getApiToken(db: Database, id: string): Promise<ApiTokenRow | null> {
   return (await selectApiTokens(db).where(eq(apiTokens.id, id)).get()) ?? null
+}
+
+type NewApiToken = {
+  id: string
+  token_hash: string
+  name: string
+  scopes: Scope[]
+  expires_on: string
+}
+
+/** Creates an API token of the caller, and enqueues the notice. One round trip. */
+export function createApiToken(
+  db: Database,
+  { id: created_by, email }: LoginUser,
+  token: NewApiToken,
+  actor: CallingActor,
+): Promise<ApiTokenRow> {
+  const { id } = token
+  const inserts = [
+    insertNotice('api_token_created', eq(users.id, created_by), email),
+    db.insert(apiTokens).values({ ...token, created_by }),
+  ]
+  const created = selectApiTokens(db).where(eq(apiTokens.id, id))
+  return createRow(db, { id, action: 'api_token.created' }, inserts, actor, [], created)
 }
 
 const selectByHash = prepareQuery(

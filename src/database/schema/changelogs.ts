@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { isFlag, isOneOf } from '#database/sql/checks.ts'
-import { timestamps } from '#database/sql/columns.ts'
+import { isFlag, isOneOf, timestamps } from '#database/sql/columns.ts'
 import { CHANGELOG_CATEGORIES } from '#domain/changelog.ts'
 import type { Version } from '#domain/versions.ts'
 

@@ -1,8 +1,7 @@
 import { isNotNull } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { users } from './users.ts'
-import { isOneOf } from '#database/sql/checks.ts'
-import { now, refersTo } from '#database/sql/columns.ts'
+import { isOneOf, now, refersTo } from '#database/sql/columns.ts'
 
 /** The emails with a link: to verify an email, or to reset a password. */
 const LINK_KINDS = ['verification', 'password_reset'] as const

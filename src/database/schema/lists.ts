@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
-import { isFlag } from '#database/sql/checks.ts'
-import { timestamps } from '#database/sql/columns.ts'
+import { isFlag, timestamps } from '#database/sql/columns.ts'
 
 const referenceColumns = {
   id: integer().primaryKey({ autoIncrement: true }),

@@ -1,8 +1,7 @@
 import { desc, isNotNull, sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { categories, dioceses, treatmentPronouns } from './lists.ts'
-import { isFlag } from '#database/sql/checks.ts'
-import { now, refersTo, timestamps } from '#database/sql/columns.ts'
+import { isFlag, now, refersTo, timestamps } from '#database/sql/columns.ts'
 import type { Scope } from '#domain/api-tokens.ts'
 import type { RoleName, RoleSlug } from '#domain/roles.ts'
 

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type SQLiteColumn, text } from 'drizzle-orm/sqlite-core'
+import { check, type SQLiteColumn, text } from 'drizzle-orm/sqlite-core'
 
 /**
  * The current time in the format of all timestamps: UTC with microseconds (domain/timestamps.ts).
@@ -26,4 +26,12 @@ export const timestamps = {
     .notNull()
     .default(NOW)
     .$onUpdate(() => NOW),
+}
+
+export const isFlag = (name: string, column: SQLiteColumn) =>
+  check(name, sql`${column} in (0, 1)`)
+
+export function isOneOf(name: string, column: string, values: readonly string[]) {
+  const quoted = values.map((value) => `'${value}'`).join(', ')
+  return check(name, sql.raw(`"${column}" in (${quoted})`))
 }

@@ -38,7 +38,7 @@ export function differs(table: SQLiteTable, changes: object): SQL | undefined {
 export const unindexed = (column: SQLiteColumn): SQL => sql`+${column}`
 
 /** Conditions under which fields violate rules that only the database can check. */
-export type Violations<Field extends string> = {
+type Violations<Field extends string> = {
   [Name in Field]?: SQL | null | undefined
 }
 

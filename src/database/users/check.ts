@@ -4,12 +4,7 @@ import type { Database } from '#database/client.ts'
 import { categories, dioceses, treatmentPronouns } from '#database/schema/lists.ts'
 import { groups } from '#database/schema/processes.ts'
 import { users } from '#database/schema/users.ts'
-import {
-  findViolations,
-  hasNoRow,
-  hasRow,
-  type Violations,
-} from '#database/sql/conditions.ts'
+import { findViolations, hasNoRow, hasRow } from '#database/sql/conditions.ts'
 import { jsonRows } from '#database/sql/json-rows.ts'
 
 type CheckedFields = Partial<
@@ -25,13 +20,11 @@ type CheckedFields = Partial<
  * round trip at most.
  * @param id the user, who may keep their email, CPF and references to inactive rows; null for a new
  *   one
- * @param others conditions that are asked in the same round trip, by name
  */
-export function findInvalidUserFields<Other extends string = never>(
+export function findInvalidUserFields(
   db: Database,
   fields: CheckedFields,
   id: string | null,
-  others: Violations<Other> = {},
 ) {
   const { email, cpf, treatment_pronoun_id, category_id, diocese_id } = fields
   const { group_id, group_ids, is_email_verified } = fields
@@ -50,7 +43,6 @@ export function findInvalidUserFields<Other extends string = never>(
   }
 
   return findViolations(db, {
-    ...others,
     email: email ? isTaken(eq(users.email, email)) : null,
     cpf: cpf ? isTaken(eq(users.cpf, cpf)) : null,
     treatment_pronoun_id: treatment_pronoun_id

@@ -1,6 +1,5 @@
-import { and, eq, not, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { users } from '#database/schema/users.ts'
-import { differs, hasNoRow } from '#database/sql/conditions.ts'
 import type { RoleSlug } from '#domain/roles.ts'
 
 /** A condition: the user has a role. */
@@ -10,14 +9,3 @@ export const hasRole = (role: RoleSlug | Placeholder): SQL =>
 /** Builds the query of the ids of some users, as the subjects of a record. */
 export const selectUserIds = (where: SQL | undefined): SQL =>
   sql`select ${users.id} from ${users} where ${where}`
-
-/**
- * A condition: some fields of a user are not as stored, nor are those of nobody; undefined without
- * fields.
- */
-export function isOther(role: RoleSlug, id: string, fields: object): SQL | undefined {
-  const isChanged = differs(users, fields)
-  return (
-    isChanged && hasNoRow(users, and(eq(users.id, id), hasRole(role), not(isChanged)))
-  )
-}

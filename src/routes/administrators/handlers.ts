@@ -11,7 +11,6 @@ import { disableSecondFactor } from '#database/accounts/second-factors.ts'
 import { endSessions } from '#database/accounts/sessions.ts'
 import { findInvalidUserFields } from '#database/users/check.ts'
 import { isExpected } from '#database/users/concurrent-changes.ts'
-import { isOther } from '#database/users/conditions.ts'
 import { createUser } from '#database/users/create.ts'
 import { deleteUser } from '#database/users/delete.ts'
 import { listUsers } from '#database/users/search.ts'
@@ -77,50 +76,45 @@ const refuseOwnSecondFactor = createMiddleware<CallerEnv>(async (c, next) => {
   await next()
 })
 
-/** Returns the id of the administrator that a PATCH changes; null for a new one. */
-const changedId = (c: Pick<Context, 'req'>) => (c.req.method === 'POST' ? null : idOf(c))
-
 type Fields = Partial<z.output<typeof updateAdministratorBody>>
 
 /** The fields that need a proof if they differ from what is stored. A password always does. */
 const CREDENTIALS = ['email', 'cpf'] as const
 
+async function findNewErrors(
+  fields: Fields,
+  c: Context<LoginUserEnv>,
+): Promise<FieldErrors> {
+  const invalid = await findInvalidUserFields(c.get('db'), fields, null)
+  return {
+    ...messagesOf(invalid, PERSON_MESSAGES),
+    ...(await guessablePasswordErrors(fields.password, fields)),
+    ...(await findProofErrors(fields, c)),
+  }
+}
+
 async function findErrors(
   fields: Fields,
   c: Context<LoginUserEnv>,
 ): Promise<FieldErrors> {
-  const id = changedId(c)
-  const { email, cpf } = fields
+  const id = idOf(c)
   const proofErrors = await findProofErrors(fields, c)
   const isUnproven = Object.keys(proofErrors).length > 0
-  const invalid = await findInvalidUserFields(c.get('db'), fields, id, {
-    proof: isUnproven && id ? isOther('administrator', id, { email, cpf }) : null,
-  })
-
   const sent = await c.req.json<Record<string, unknown>>()
-  const needsProof =
-    id === null ||
-    sent.password !== undefined ||
-    CREDENTIALS.some((name) => sent[name] !== undefined && fields[name] === undefined) ||
-    invalid.includes('proof')
-  return {
-    ...messagesOf(
-      invalid.filter((field) => field !== 'proof'),
-      PERSON_MESSAGES,
-    ),
-    ...(await findPasswordErrors(fields, c)),
-    ...(needsProof && proofErrors),
-  }
-}
+  const sentCredentials = CREDENTIALS.filter((name) => sent[name] !== undefined)
+  const isCompared = isUnproven && sentCredentials.length > 0
+  const isRead = isCompared || fields.password != null
+  const current = isRead ? await getUser(c.get('db'), 'administrator', id) : null
 
-/**
- * Checks the password against the administrator's name and email as they will be after the call.
- */
-async function findPasswordErrors({ password, ...fields }: Fields, c: Context) {
-  if (password == null) return {}
-  const id = changedId(c)
-  const current = id ? await getUser(c.get('db'), 'administrator', id) : null
-  return guessablePasswordErrors(password, { ...current, ...fields })
+  // an invalid field differs, too
+  const differs = sentCredentials.some((name) => fields[name] !== current?.[name])
+  const invalid = await findInvalidUserFields(c.get('db'), fields, id)
+  return {
+    ...messagesOf(invalid, PERSON_MESSAGES),
+    // by the name and email as they will be after the call
+    ...(await guessablePasswordErrors(fields.password, { ...current, ...fields })),
+    ...((sent.password !== undefined || differs) && proofErrors),
+  }
 }
 
 /** An administrator as responses show one. */
@@ -169,7 +163,7 @@ export const administrators = new Hono<AppEnv>()
       const administrator = await getUser(c.get('db'), 'administrator', id, actorOf(c))
       return administrator && createdResponse(c, administrator)
     }),
-    validBody(createAdministratorBody, findErrors),
+    validBody(createAdministratorBody, findNewErrors),
     async (c) => {
       await refuseRepetition(c)
       await verifyProof(c)
@@ -194,7 +188,7 @@ export const administrators = new Hono<AppEnv>()
         [],
         actorOf(c),
         idempotencyKeysOf(c),
-      ).catch(checkAgain(c, findErrors, body))
+      ).catch(checkAgain(c, findNewErrors, body))
       return createdResponse(c, administrator)
     },
   )

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import type { ApiToken } from './openapi.ts'
 import { apiTokensQuery, createApiTokenBody } from './schemas.ts'
-import { createApiToken } from '#database/accounts/api-token-creation.ts'
 import {
   type ApiTokenRow,
+  createApiToken,
   deleteApiToken,
   getApiToken,
   listApiTokens,
@@ -21,8 +21,7 @@ import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#routes/reply.ts'
-import { digest } from '#security/hashes.ts'
-import { randomToken } from '#security/random-token.ts'
+import { digest, randomToken } from '#security/hashes.ts'
 
 const ONE = '/:api_token'
 

@@ -15,7 +15,7 @@ import {
   takeBackLater,
 } from '#http/authentication/counted-attempts.ts'
 import { limitHashing } from '#http/authentication/hashing-limit.ts'
-import { newAccessToken } from '#http/authentication/login-response.ts'
+import { newAccessToken, toUser } from '#http/authentication/login-response.ts'
 import { limitLoginRate } from '#http/authentication/rate-limits.ts'
 import { requireLoginUser } from '#http/authentication/reauthentication.ts'
 import { actorOf, assertSecondFactor, requireSession } from '#http/guards.ts'
@@ -23,12 +23,12 @@ import { jsonBody, validBody } from '#http/request/validation.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { reply } from '#routes/reply.ts'
+import { sessionEnd } from '#security/jwt.ts'
 import { hashPassword, verifyPassword } from '#security/passwords.ts'
-import { sessionEnd } from '#security/session-lifetime.ts'
 import { findCodeStep } from '#security/totp-secrets.ts'
 
-/** Logging in, renewing a token, and logging out on every device. */
-export const login = new Hono<AppEnv>()
+/** Logging in, whose a token is, renewing one, and logging out on every device. */
+export const sessions = new Hono<AppEnv>()
   .post('/login', jsonBody(), limitHashing, validBody(loginBody), async (c) => {
     const { email, cpf, password, code } = c.req.valid('json')
     const { db, settings } = c.var
@@ -86,6 +86,17 @@ export const login = new Hono<AppEnv>()
 
     return reply<'POST /v1/auth/refresh'>(c, {
       data: await newAccessToken(user, authTime, settings),
+    })
+  })
+  .get('/me', requireLoginUser, async (c) => {
+    const user = c.get('user')
+    const has_second_factor = user.second_factor_enabled_at !== null
+
+    return reply<'GET /v1/auth/me'>(c, {
+      data: {
+        ...toUser(user),
+        ...(user.role.slug === 'administrator' && { has_second_factor }),
+      },
     })
   })
   .post('/logout', requireSession('login'), async (c) => {

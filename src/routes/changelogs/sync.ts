@@ -2,12 +2,12 @@ import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { type SentCommit, syncBody } from './sync-schemas.ts'
 import { isMergeMessage, parseMessage } from '#changelog-import/commit-messages.ts'
-import type { Commit } from '#changelog-import/commit.ts'
 import {
   HistoryTooLargeError,
   RepositoryUnavailableError,
 } from '#changelog-import/github-client.ts'
 import { type History, readNewHistory } from '#changelog-import/history.ts'
+import type { Commit } from '#changelog-import/plan.ts'
 import { planImport } from '#changelog-import/plan.ts'
 import { getImportState, importEntries } from '#database/changelog/imports.ts'
 import type { AppEnv } from '#http/app-env.ts'

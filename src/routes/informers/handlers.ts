@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { recordSeen, toCreatedInformer, toInformer } from './informer.ts'
 import { createInformerBody, informersQuery, updateInformerBody } from './schemas.ts'
+import { endSessions } from '#database/accounts/sessions.ts'
 import { findInvalidUserFields } from '#database/users/check.ts'
 import { createUser } from '#database/users/create.ts'
 import { deleteUser } from '#database/users/delete.ts'
@@ -156,5 +157,13 @@ export const informers = new Hono<AppEnv>()
 
     return reply<'DELETE /v1/informers/:informer'>(c, {
       message: messages.informerDeleted,
+    })
+  })
+  .delete('/:informer/sessions', requireAdmin('login'), async (c) => {
+    const isFound = await endSessions(c.get('db'), 'informer', idOf(c), actorOf(c))
+    if (!isFound) throw errors.informerNotFound()
+
+    return reply<'DELETE /v1/informers/:informer/sessions'>(c, {
+      message: messages.sessionsEnded,
     })
   })
