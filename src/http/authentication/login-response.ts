@@ -1,6 +1,6 @@
 import type { LoginUser } from '#database/accounts/login-users.ts'
 import { fullName } from '#domain/names.ts'
-import type { AccessToken, User } from '#openapi/access-tokens.ts'
+import type { AccessToken, User } from '#openapi/people.ts'
 import { issueToken } from '#security/jwt.ts'
 import type { Settings } from '#settings.ts'
 

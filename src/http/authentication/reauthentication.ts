@@ -19,7 +19,7 @@ import {
   requireToken,
 } from '#http/guards.ts'
 import { endedSession, errors, ValidationError } from '#http/response/errors.ts'
-import type { AccessToken } from '#openapi/access-tokens.ts'
+import type { AccessToken } from '#openapi/people.ts'
 import { type Caller, hasExpired } from '#security/caller.ts'
 import { verifyPassword } from '#security/passwords.ts'
 import { findCodeStep } from '#security/totp-secrets.ts'

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import type * as z from 'zod/mini'
+import { changesIdentifier, findErrors, findNewErrors } from './credentials.ts'
 import type { Administrator } from './openapi.ts'
 import {
   administratorsQuery,
@@ -9,7 +9,6 @@ import {
 } from './schemas.ts'
 import { disableSecondFactor } from '#database/accounts/second-factors.ts'
 import { endSessions } from '#database/accounts/sessions.ts'
-import { findInvalidUserFields } from '#database/users/check.ts'
 import { isExpected } from '#database/users/concurrent-changes.ts'
 import { createUser } from '#database/users/create.ts'
 import { deleteUser } from '#database/users/delete.ts'
@@ -18,20 +17,16 @@ import { updateUser } from '#database/users/update.ts'
 import { getUser, type UserRow } from '#database/users/user-row.ts'
 import { paginationOf } from '#domain/pagination.ts'
 import type { AppEnv } from '#http/app-env.ts'
-import { guessablePasswordErrors } from '#http/authentication/chosen-passwords.ts'
 import { limitHashing } from '#http/authentication/hashing-limit.ts'
 import { findProofErrors, proofBody, verifyProof } from '#http/authentication/proof.ts'
-import {
-  type LoginUserEnv,
-  requireLoginAdmin,
-} from '#http/authentication/reauthentication.ts'
+import { requireLoginAdmin } from '#http/authentication/reauthentication.ts'
 import {
   actorOf,
   type CallerContext,
   type CallerEnv,
   requireAdmin,
 } from '#http/guards.ts'
-import { checkAgain, messagesOf } from '#http/request/body-checks.ts'
+import { checkAgain } from '#http/request/body-checks.ts'
 import { expectedRevisions, setEntityTag } from '#http/request/entity-tags.ts'
 import {
   idempotencyKeysOf,
@@ -39,14 +34,13 @@ import {
   repeatable,
 } from '#http/request/idempotency.ts'
 import { uuidParam } from '#http/request/paths.ts'
-import { PERSON_MESSAGES } from '#http/request/person-fields.ts'
 import {
   changeRulesOf,
   hashSentPassword,
   updateRulesOf,
 } from '#http/request/user-changes.ts'
 import { jsonBody, validBody, validQuery } from '#http/request/validation.ts'
-import { errors, type FieldErrors } from '#http/response/errors.ts'
+import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
 import { personOf } from '#http/response/person.ts'
 import { reply } from '#routes/reply.ts'
@@ -75,47 +69,6 @@ const refuseOwnSecondFactor = createMiddleware<CallerEnv>(async (c, next) => {
   if (isOneself(c)) throw errors.ownSecondFactor()
   await next()
 })
-
-type Fields = Partial<z.output<typeof updateAdministratorBody>>
-
-/** The fields that need a proof if they differ from what is stored. A password always does. */
-const CREDENTIALS = ['email', 'cpf'] as const
-
-async function findNewErrors(
-  fields: Fields,
-  c: Context<LoginUserEnv>,
-): Promise<FieldErrors> {
-  const invalid = await findInvalidUserFields(c.get('db'), fields, null)
-  return {
-    ...messagesOf(invalid, PERSON_MESSAGES),
-    ...(await guessablePasswordErrors(fields.password, fields)),
-    ...(await findProofErrors(fields, c)),
-  }
-}
-
-async function findErrors(
-  fields: Fields,
-  c: Context<LoginUserEnv>,
-): Promise<FieldErrors> {
-  const id = idOf(c)
-  const proofErrors = await findProofErrors(fields, c)
-  const isUnproven = Object.keys(proofErrors).length > 0
-  const sent = await c.req.json<Record<string, unknown>>()
-  const sentCredentials = CREDENTIALS.filter((name) => sent[name] !== undefined)
-  const isCompared = isUnproven && sentCredentials.length > 0
-  const isRead = isCompared || fields.password != null
-  const current = isRead ? await getUser(c.get('db'), 'administrator', id) : null
-
-  // an invalid field differs, too
-  const differs = sentCredentials.some((name) => fields[name] !== current?.[name])
-  const invalid = await findInvalidUserFields(c.get('db'), fields, id)
-  return {
-    ...messagesOf(invalid, PERSON_MESSAGES),
-    // by the name and email as they will be after the call
-    ...(await guessablePasswordErrors(fields.password, { ...current, ...fields })),
-    ...((sent.password !== undefined || differs) && proofErrors),
-  }
-}
 
 /** An administrator as responses show one. */
 const toAdministrator = (row: UserRow): Administrator => ({
@@ -218,10 +171,7 @@ export const administrators = new Hono<AppEnv>()
       const rules = {
         ...updateRulesOf(c, { is_email_verified }),
         async authorize(current: UserRow | null) {
-          const differs = CREDENTIALS.some(
-            (name) => fields[name] !== undefined && fields[name] !== current?.[name],
-          )
-          if (differs) await prove()
+          if (changesIdentifier(fields, current)) await prove()
         },
       }
 

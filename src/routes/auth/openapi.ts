@@ -11,8 +11,8 @@ import {
 } from './schemas.ts'
 import { errors } from '#http/response/errors.ts'
 import { messages } from '#http/response/messages.ts'
-import { AccessToken, User } from '#openapi/access-tokens.ts'
 import { change, confirm, show, type Resource } from '#openapi/operation.ts'
+import { AccessToken, User } from '#openapi/people.ts'
 import { success, text } from '#openapi/schemas.ts'
 
 const GUESSABLE =
