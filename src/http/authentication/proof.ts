@@ -23,7 +23,7 @@ export const currentPassword = submittedPassword('senha atual')
 /** A code of the second factor. Spaces in it are ignored. */
 export const codeText = stringField('código').check(
   z.overwrite((value) => value.replace(/\s/g, '')),
-  z.describe('Os seis dígitos do segundo fator, onde há um.'),
+  z.describe('Os seis dígitos do segundo fator, se está ativo.'),
 )
 
 export const code = codeText.check(...notEmpty('código'))
@@ -39,8 +39,8 @@ const unchecked = (description: string) =>
 
 /** Those of a body that needs one depending on what is stored; if not, any value is accepted. */
 export const optionalProofFields = {
-  current_password: unchecked('A senha atual de quem envia.'),
-  code: unchecked('Os seis dígitos do segundo fator de quem envia, onde há um.'),
+  current_password: unchecked('A sua senha atual.'),
+  code: unchecked('Os seis dígitos do seu segundo fator, se está ativo.'),
 }
 
 /** The body of a deletion that needs a proof. */

@@ -11,10 +11,9 @@ import { change, confirm, list, show, type Resource } from '#openapi/operation.t
 import { userMembers, userStateMembers } from '#openapi/people.ts'
 import { success } from '#openapi/schemas.ts'
 
-/** What opens, ends or makes an account. */
 const PROOF =
-  'a senha atual de quem envia em `current_password` e, onde há um segundo fator, um `code`. ' +
-  'Uma senha errada ou um código errado é um 422, e conta como uma tentativa de entrar.'
+  'a sua senha atual em `current_password` e, se o seu segundo fator está ativo, um ' +
+  '`code`. Uma senha errada ou um código errado resulta em 422 e conta como tentativa de login.'
 
 const proof = { schema: proofBody, example: { current_password: 'Provisao2026' } }
 
@@ -35,16 +34,16 @@ export const administratorsApi = {
     'GET /v1/administrators': list(Administrator, {
       id: 'listAdministrators',
       scope: 'login',
-      summary: 'Os administradores',
+      summary: 'Lista os administradores',
       description:
-        'Por nome. `search` procura no nome completo e no email, ou um CPF inteiro.',
+        'Em ordem de nome. `search` procura no nome completo e no email, ou por um CPF inteiro.',
       query: administratorsQuery,
     }),
     'GET /v1/administrators/:administrator': show(Administrator, {
       id: 'readAdministrator',
       scope: 'login',
-      summary: 'Um administrador',
-      description: 'Um informante não é administrador: 404.',
+      summary: 'Mostra um administrador',
+      description: 'Um informante não é encontrado aqui.',
       hasEntityTag: true,
     }),
     'POST /v1/administrators': {
@@ -52,9 +51,9 @@ export const administratorsApi = {
       scope: 'login',
       summary: 'Cria um administrador',
       description:
-        'Sem `password`, o email recebe um link para se confirmar e definir uma. Uma senha ' +
-        'comum, ou que tem uma palavra do nome ou o começo do email do administrador, é um 422. ' +
-        `Pede ${PROOF} Só a repetição com a mesma \`Idempotency-Key\` não os pede.`,
+        'Sem `password`, a pessoa recebe um link para confirmar o email e definir a senha. Uma ' +
+        'senha comum, ou que contém uma palavra do nome ou o começo do email da pessoa, resulta ' +
+        `em 422. Envie ${PROOF} Uma repetição com a mesma \`Idempotency-Key\` os dispensa.`,
       body: {
         schema: createAdministratorBody,
         example: {
@@ -82,9 +81,9 @@ export const administratorsApi = {
         scope: 'login',
         summary: 'Altera os campos enviados de um administrador',
         description:
-          'Um JSON Merge Patch (RFC 7396): o que não vem fica como está. Como de um informante, ' +
-          'mas o email não pode faltar, e uma senha deve ser como na criação. `password`, e ' +
-          `\`email\` ou \`cpf\` diferente do atual, pedem ${PROOF}`,
+          'JSON Merge Patch (RFC 7396): os campos ausentes não mudam. Valem as regras de um ' +
+          'informante, mas o email é obrigatório, e a senha segue as regras da criação. Com ' +
+          `\`password\`, ou com outro \`email\` ou \`cpf\`, envie ${PROOF}`,
         body: {
           schema: updateAdministratorBody,
           example: { last_name: 'Prado', phone: null },
@@ -98,7 +97,9 @@ export const administratorsApi = {
       id: 'deleteAdministrator',
       scope: 'login',
       summary: 'Exclui um administrador',
-      description: `Um token dele deixa de valer na hora. Ninguém exclui a si mesmo. Pede ${PROOF}`,
+      description:
+        'Os tokens dele perdem a validade na hora. Ninguém pode excluir a si mesmo. ' +
+        `Envie ${PROOF}`,
       body: proof,
       takesIfMatch: true,
       isRateLimited: true,
@@ -109,16 +110,16 @@ export const administratorsApi = {
       scope: 'login',
       summary: 'Encerra as sessões de um administrador',
       description:
-        'Também as próprias. Todo token emitido até agora deixa de valer; a senha continua a ' +
-        'mesma.',
+        'Também as próprias. Todos os tokens emitidos até agora perdem a validade; a senha ' +
+        'continua a mesma.',
     }),
     'DELETE /v1/administrators/:administrator/second-factor': show(Administrator, {
       id: 'disableAdministratorSecondFactor',
       scope: 'login',
       summary: 'Desativa o segundo fator de um administrador que o perdeu',
       description:
-        'Encerra as sessões dele; sem segundo fator, nada muda. O próprio se desativa com a ' +
-        `senha e um código, em \`DELETE /v1/auth/second-factor\`. Pede ${PROOF}`,
+        'Encerra as sessões dele; sem segundo fator, nada muda. Desative o próprio com a senha ' +
+        `e um código, em \`DELETE /v1/auth/second-factor\`. Envie ${PROOF}`,
       body: proof,
       hasEntityTag: true,
       isRateLimited: true,
