@@ -3,8 +3,7 @@ import type { CoverLines, CoverTexts } from '#domain/cover-texts.ts'
 import { EMAIL_ADDRESS } from '#domain/email-address.ts'
 import { fold } from '#domain/folding.ts'
 
-// Plain functions, because the first request of an isolate waits for them: a schema library takes
-// longer to build and run its schemas than the rest of such a request.
+// A parser takes the value of one setting, and returns what the service uses or says what is wrong.
 
 /**
  * Missing or invalid settings. The message names them and never holds a value, but that of a wrong
