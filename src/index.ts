@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { requestId } from 'hono/request-id'
+import { TrieRouter } from 'hono/router/trie-router'
 import { scheduled } from './scheduled.ts'
 import { parseSettings } from './settings.ts'
 import { responded } from '#http/after-response.ts'
@@ -38,7 +39,10 @@ import { referenceLists } from '#routes/reference-lists/lists.ts'
 const { cors, preflight } = corsOf(publicPaths)
 
 /** The site map. Middleware runs top to bottom, then the matching route. */
-const app = new Hono<AppEnv>({ getPath: canonicalPath })
+const app = new Hono<AppEnv>({
+  getPath: canonicalPath,
+  router: new TrieRouter(), // Hono's default settles on it for these paths, in the first request
+})
 
 app.use(requestId({ headerName: '' })) // a client's own would get into the records
 app.use(responded, responseHeaders, requestLog)
