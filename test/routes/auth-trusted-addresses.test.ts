@@ -105,6 +105,15 @@ describe('the address from which a password is set', () => {
     },
   )
 
+  it('lets an address that logs in by CPF change the password, whoever fails by email', async () => {
+    const user = await newIdentified()
+    expect((await logInFrom(HOME, { cpf: user.cpf, password: PASSWORD })).status).toBe(
+      200,
+    )
+    await fail(user.email, ELSEWHERE)
+    await changePassword(user, HOME)
+  })
+
   it('by PUT /v1/auth/password is trusted', async () => {
     const user = await newLogin()
     await changePassword(user, HOME)

@@ -38,13 +38,10 @@ export async function beginLogin(
 }
 
 /** Counts an attempt as failed, unless its identifier is locked out. */
-const insertAttempt = (
-  db: Database,
-  { id, identifiers, addresses }: LoginAttempt,
-): SQL => sql`
+const insertAttempt = (db: Database, attempt: LoginAttempt): SQL => sql`
   insert into failed_logins (id, identifier, address)
-  select ${id}, ${identifiers[0]}, ${addresses[0]}
-  where not exists ${selectLockout(db, { identifiers, addresses })}`
+  select ${attempt.id}, ${attempt.identifiers[0]}, ${attempt.addresses[0]}
+  where not exists ${selectLockout(db, attempt)}`
 
 /** Deletes an attempt whose password was right. */
 export async function takeBackAttempt(db: Database, { id }: Pick<LoginAttempt, 'id'>) {
@@ -58,10 +55,10 @@ export async function takeBackAttempt(db: Database, { id }: Pick<LoginAttempt, '
  */
 function selectLockout(
   db: Database,
-  { identifiers, addresses }: Pick<LoginAttempt, 'identifiers' | 'addresses'>,
+  { identifiers, otherIdentifiers = [], addresses }: LoginAttempt,
 ) {
   const oldestCounted = minutesFromNow(-LOCKOUT_WINDOW_MINUTES)
-  const isTrusted = isKnownAddress(identifiers, addresses)
+  const isTrusted = isKnownAddress([...identifiers, ...otherIdentifiers], addresses)
   return db
     .select({
       seconds: sql<number>`ceil(

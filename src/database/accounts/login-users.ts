@@ -38,6 +38,8 @@ export type LoginAttempt = {
   /** The id of its request. */
   id: string
   identifiers: [string, ...string[]]
+  /** The user's other identifiers, if they are known: an address is trusted by any. */
+  otherIdentifiers?: string[]
   addresses: [string, ...string[]]
 }
 

@@ -12,12 +12,20 @@ import type { AppContext } from '#http/app-env.ts'
 import { errors } from '#http/response/errors.ts'
 import { identifierHashes } from '#security/hashes.ts'
 
-/** An attempt to log in with an identifier (an email or CPF) from the client's address. */
-export function loginAttempt(c: AppContext, identifier: string): LoginAttempt {
+/**
+ * An attempt to log in with an identifier (an email or CPF) from the client's address.
+ * @param others the user's other identifiers, if they are known
+ */
+export function loginAttempt(
+  c: AppContext,
+  identifier: string,
+  others: string[] = [],
+): LoginAttempt {
   const settings = c.get('settings')
   return {
     id: c.get('requestId'),
     identifiers: identifierHashes(settings, identifier),
+    otherIdentifiers: others.flatMap((other) => identifierHashes(settings, other)),
     addresses: networkHashes(settings, c.req),
   }
 }

@@ -71,7 +71,9 @@ export async function beginReauthentication(
   c: Context<LoginUserEnv>,
 ): Promise<LoginAttempt> {
   const { db, caller } = c.var
-  const attempt = loginAttempt(c, identifierOf(c.get('user')))
+  const { email, cpf } = c.get('user')
+  const others = email && cpf ? [cpf] : []
+  const attempt = loginAttempt(c, identifierOf(c.get('user')), others)
   await limitLoginRate(c, 'login', attempt)
 
   const { user, retryAfter } = await beginLogin(db, hasId(caller.id), attempt)
