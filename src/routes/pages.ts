@@ -28,13 +28,14 @@ const HEADERS = {
 
 /**
  * The pages of emailed links (src/pages). Their script takes the token from the fragment, which is
- * never sent here, unless a mail program encoded its `#`.
+ * never sent here, unless a mail program encoded its `#`. It may also have put something behind the
+ * address.
  */
 export const pages = new Hono<AppEnv>()
-  .on('GET', ['/confirmar-email', '/:page{confirmar-email%23[^/]+}'], (c) => {
+  .on('GET', ['/confirmar-email', '/:page{confirmar-email[^\\w/-][^/]*}'], (c) => {
     return pageResponse(c, verification)
   })
-  .on('GET', ['/redefinir-senha', '/:page{redefinir-senha%23[^/]+}'], (c) => {
+  .on('GET', ['/redefinir-senha', '/:page{redefinir-senha[^\\w/-][^/]*}'], (c) => {
     return pageResponse(c, passwordReset)
   })
   // for password managers: https://www.w3.org/TR/change-password-url/

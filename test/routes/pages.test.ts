@@ -83,6 +83,9 @@ describe.each([
     '%23token%3Da_b-1%0D%0A',
     '%23token=a_b-1%E2%80%A8)',
     '?%23token=a_b-1',
+    '%20%23token=a_b-1',
+    '.',
+    '%0D%0A',
   ])('is there for a link that ends with %s, which no log has', async (end) => {
     const { status, headers } = await call(SERVICE + path + end)
     expect(status).toBe(200)
@@ -138,7 +141,7 @@ it('GET /.well-known/change-password leads to the page of the service, and is no
 
 describe('an unknown address outside the API', () => {
   it.each([
-    ['/redefinir-senha.', BROWSER.Accept],
+    ['/redefinir-senhas', BROWSER.Accept],
     ['/', BROWSER.Accept],
     ['/v1x', BROWSER.Accept],
     ['/nada', 'application/json;q=1, TEXT/HTML;level=1;q=0.1'],
