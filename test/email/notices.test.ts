@@ -279,3 +279,14 @@ describe('a notice', () => {
     expect(sent[0]?.text).toMatch(/^Prezado\(a\),\n/)
   })
 })
+
+it('a notice that 3.0 queued for a former address is sent', async () => {
+  const { id } = await newLogin()
+  const former = newEmail()
+  await env.DB.prepare(
+    "insert into email_outbox (email, kind, user_id) values (?, 'email_changed', ?)",
+  )
+    .bind(former, id)
+    .run()
+  expect(await sendAll()).toEqual({ [former]: [EMAIL_CHANGED] })
+})

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, ne, not, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, isNull, lte, ne, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#database/client.ts'
 import { emailOutbox, type LinkKind, notices } from '#database/schema/emails.ts'
 import { users } from '#database/schema/users.ts'
@@ -71,7 +71,13 @@ export async function deleteEmailsForNobody(
   const forNobody = db
     .select({ rowid: sql`rowid` })
     .from(emailOutbox)
-    .where(and(lte(emailOutbox.due_at, NOW), not(hasRecipient)))
+    .where(
+      and(
+        lte(emailOutbox.due_at, NOW),
+        isNull(emailOutbox.user_id), // a notice that 3.0 queued, also to a former address
+        not(hasRecipient),
+      ),
+    )
     .orderBy(emailOutbox.due_at)
     .limit(MAX_DELETED)
   const deletion = db.delete(emailOutbox).where(inArray(sql`rowid`, forNobody))
