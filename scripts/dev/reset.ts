@@ -1,12 +1,8 @@
-import { rmSync } from 'node:fs'
+import { globSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { FLAG, runCommand } from '../lib/command-line.ts'
 import { promptConfirmation } from '../lib/prompts.ts'
-import {
-  localStateDir,
-  lockStateDir,
-  runtimeFolders,
-  stateFiles,
-} from '../lib/state-folder.ts'
+import { localStateDir, lockStateDir, stateFiles } from '../lib/state-folder.ts'
 
 const USAGE = `Usage: npm run reset -- [--yes]
 Deletes the local database after confirmation. STATE_DIR=… sets another folder.
@@ -25,7 +21,11 @@ await runCommand(command, async ({ yes }) => {
   const isWanted = yes || (await promptConfirmation(question, '--yes'))
   if (!isWanted) return console.log('Nothing was deleted.')
 
-  for (const folder of [...runtimeFolders(stateDir), stateFiles(stateDir).build]) {
+  const { data, build } = stateFiles(stateDir)
+  const ofRuntime = globSync('*/miniflare-*', { cwd: data }).map((name) =>
+    join(data, name),
+  )
+  for (const folder of [...ofRuntime, build]) {
     rmSync(folder, { recursive: true, force: true })
   }
   console.log('Deleted. npm start fills an empty database with demo data.')

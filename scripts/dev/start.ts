@@ -13,12 +13,7 @@ import {
   refuseLostSecrets,
   type Variables,
 } from '../lib/local-settings.ts'
-import {
-  localStateDir,
-  lockStateDir,
-  noteRuntimes,
-  stateFiles,
-} from '../lib/state-folder.ts'
+import { localStateDir, lockStateDir, stateFiles } from '../lib/state-folder.ts'
 import { createDemoData } from './demo-data.ts'
 import { welcome } from './welcome.ts'
 import { openDatabase } from '#database/client.ts'
@@ -50,7 +45,6 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   refuseLostSecrets(stateFiles(stateDir).database)
   const variables = localVariables(url)
   makeFolder(resolve('.wrangler')) // wrangler migrates there, whatever the state folder
-  noteRuntimes(stateDir)
   const { build } = stateFiles(stateDir)
   const hasDemo = await prepare(stateDir, variables, isWatched)
 

@@ -6,6 +6,3 @@ const { emitWarning } = process
 process.emitWarning = () => undefined
 export const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
 process.emitWarning = emitWarning
-
-/** Result codes (https://sqlite.org/rescode.html). */
-export const SQLITE_BUSY = 5

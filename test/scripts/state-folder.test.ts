@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
@@ -17,50 +15,41 @@ function folder(name: string): string {
   return path
 }
 
-const HELD =
-  'another program has the database in STATE open. Close it, or choose another folder with STATE_DIR.'
 const RESET = 'Deleted. npm start fills an empty database with demo data.\n'
 
-it.each<[string, string, (files: Files) => unknown, string?]>([
+it.each<[string, string, (files: Files) => unknown]>([
   [
     'on a full disk',
-    'the database in STATE cannot be written (no space left on device).',
+    'no space left on device',
     ({ room }) => symlinkSync('/dev/full', room),
   ],
   [
     'that is damaged',
-    'the database in STATE cannot be written (file is not a database).',
+    'file is not a database',
     ({ file }) => writeFileSync(file, 'no database'.repeat(100)),
   ],
-  ['that another program has open', HELD, ({ file }) => openElsewhere(file), HELD],
-])(
-  'a database %s is told on one line, with its folder',
-  async (at, why, spoil, onReset) => {
-    const STATE_DIR = folder(at)
-    const { own, database, room } = stateFiles(STATE_DIR)
-    for (const path of [own, database]) mkdirSync(path, { recursive: true })
-    spoil({ room, file: join(database, 'of-the-runtime.sqlite') })
+  [
+    'that another program has open',
+    'database is locked',
+    ({ file }) => openElsewhere(file),
+  ],
+])('a database %s is told on one line, and can be deleted', async (at, why, spoil) => {
+  const STATE_DIR = folder(at)
+  const { own, database, room } = stateFiles(STATE_DIR)
+  for (const path of [own, database]) mkdirSync(path, { recursive: true })
+  spoil({ room, file: join(database, 'of-the-runtime.sqlite') })
 
-    const lineOf = (verb: string, problem: string) =>
-      `Cannot ${verb}: ${problem.replace('STATE', STATE_DIR)}\n`
-    const options = { env: { STATE_DIR } }
-    const used = await runInProcess(
-      'admin',
-      ['password', '--email', 'x@example.org'],
-      options,
-    )
-    expect(used).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: lineOf('change the account', why),
-    })
-    expect(await runInProcess('reset', ['--yes'], options)).toMatchObject(
-      onReset
-        ? { code: 1, stderr: lineOf('reset', onReset) }
-        : { code: 0, stdout: RESET },
-    )
-  },
-)
+  const env = { STATE_DIR }
+  const line = `the database in ${STATE_DIR} cannot be written (${why}).`
+  const args = ['password', '--email', 'x@example.org']
+  expect(await runInProcess('admin', args, { env })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `Cannot change the account: ${line}\n`,
+  })
+  const reset = await runInProcess('reset', ['--yes'], { env })
+  expect(reset).toEqual({ code: 0, stdout: RESET, stderr: '' })
+})
 
 type Files = { room: string; file: string }
 
@@ -85,40 +74,4 @@ it('npm run reset deletes nothing that others keep in the folder', async () => {
   expect(reset).toMatchObject({ code: 0, stdout: RESET })
   expect(existsSync(database)).toBe(false)
   expect(files.filter((file) => !existsSync(file))).toEqual([])
-})
-
-/** A process of its own that locks what it is told. */
-function contender() {
-  const child = fork('test/scripts/lock-contender.ts', { execArgv: [] })
-  return {
-    async lock(folder: string, at = 0) {
-      const answer = once(child, 'message')
-      child.send({ folder, at })
-      const [outcome] = await answer
-      return String(outcome)
-    },
-    async kill() {
-      const ended = once(child, 'exit')
-      child.kill('SIGKILL')
-      await ended
-    },
-  }
-}
-
-it('of three processes that lock a folder in the same instant, one alone gets it', async () => {
-  const contenders = [contender(), contender(), contender()]
-  await Promise.all(contenders.map(({ lock }) => lock(folder('warm-up'))))
-
-  for (let round = 1; round <= 10; round += 1) {
-    const state = folder(`contested-${round}`)
-    const at = Date.now() + 10
-    const outcomes = await Promise.all(contenders.map(({ lock }) => lock(state, at)))
-    const locked = outcomes.filter((outcome) => outcome === 'locked')
-    expect(locked, `round ${round}`).toHaveLength(1)
-  }
-  await Promise.all(contenders.map(({ kill }) => kill()))
-
-  const next = contender()
-  expect(await next.lock(folder('contested-1')), 'after kill -9').toBe('locked')
-  await next.kill()
 })
