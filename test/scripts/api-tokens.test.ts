@@ -81,7 +81,7 @@ describe('with an API token', () => {
       const args = command === 'informers-import' ? [file] : []
       const { code, stderr } = await run(command, token, service.baseUrl, ...args)
       expect(stderr).toContain(
-        `403 Este token não permite esta ação. Falta ao token de API o escopo ${needed}.`,
+        `403 Este token não permite esta ação. O token de API precisa de ${needed}.`,
       )
       expect([code, await office.find('ninguem@example.org')]).toEqual([1, []])
     },
@@ -96,7 +96,7 @@ describe('with an API token', () => {
     const refused = await provision(document, lists.token)
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain(
-      'O token de API precisa dos escopos lists:write e informers:write.',
+      'O token de API precisa de lists:write e informers:write.',
     )
 
     const both = await newApiToken('lists:write', 'informers:write')

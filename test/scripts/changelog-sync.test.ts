@@ -142,12 +142,12 @@ describe('npm run changelog:sync', () => {
     [
       'no address of one',
       () => sync(['x', '--repo', repo]),
-      /^Não é um endereço: x\nUso: /,
+      /^O endereço do serviço é https:.+\nUso: /,
     ],
     [
       'another path',
       () => sync([`${service.baseUrl}/v2`, '--repo', repo]),
-      /^O endereço do serviço termina em \/v1: http.+\/v1\/v2\nUso: /,
+      /^O endereço do serviço é https:.+\nUso: /,
     ],
     [
       'no repository',

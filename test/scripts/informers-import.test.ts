@@ -146,7 +146,7 @@ describe('informers:import', () => {
     )
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(
-      /^Não foi possível importar: http:.+\/informers: .+\. O que já foi feito permanece, .+\n$/,
+      /^Não foi possível importar: http:.+\/informers: .+\. O comando pode ser repetido sem risco\.\n$/,
     )
     expect((await importFile(csv)).stdout).toContain(counts(10, 10, 0))
     await expectPeople('caida', 20)

@@ -1,8 +1,8 @@
 import { FLAG, TEXT, UsageError } from '../../lib/command-line.ts'
 import { promptPassword, promptText } from '../../lib/prompts.ts'
-import { type Service, urlOf } from './service-call.ts'
+import type { Service } from './service-call.ts'
 import { accessToken, BEARER_TOKEN } from './service-client.ts'
-import { InterruptedError, ServiceError } from './service-error.ts'
+import { ServiceError } from './service-error.ts'
 import type { Scope } from '#domain/api-tokens.ts'
 import { errors } from '#http/response/errors.ts'
 import { isLoopback } from '#settings.ts'
@@ -49,33 +49,26 @@ export async function authenticate(
 }
 
 /** @throws with a message that omits a password in the URL */
-function checkUrl(url: string, insecure: boolean): void {
-  if (url.includes('@')) {
-    throw new UsageError('O endereço não pode ter nome de usuário nem senha.')
+function checkUrl(text: string, insecure: boolean): void {
+  const { protocol = '', username, password, href = '' } = URL.parse(text) ?? {}
+  const isService =
+    /^https?:$/.test(protocol) && !username && !password && /\/v1(\/api)?\/*$/.test(href)
+  if (!isService) {
+    throw new UsageError(
+      'O endereço do serviço é https://HOST/v1, sem usuário nem senha.',
+    )
   }
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
-    throw new UsageError(`Não é um endereço: ${url}`)
-  }
-  if (!/\/v1(\/api)?\/*$/.test(url)) {
-    throw new UsageError(`O endereço do serviço termina em /v1: ${url}`)
-  }
-
-  const isEncrypted = new URL(url).protocol === 'https:'
-  if (!isEncrypted && !insecure && !isLoopback(url)) {
+  if (protocol === 'http:' && !insecure && !isLoopback(href)) {
     throw new Error(
-      `${url} não é criptografado. Use https:, ou --insecure em uma rede de confiança.`,
+      `${href} não é criptografado. Use https:, ou --insecure em uma rede de confiança.`,
     )
   }
 }
 
-/**
- * Prompts for the password, and for a code if the service requires one. When the session ends, logs
- * in again with the same password, once for all calls.
- */
+/** Prompts for the password, and for a code if the service requires one. */
 async function logIn(baseUrl: string, email: string): Promise<Service> {
   const password = await promptPassword('Senha')
-  const getToken = () => accessToken({ baseUrl }, email, password)
-  const token = await getToken().catch(async (error) => {
+  const token = await accessToken({ baseUrl }, email, password).catch(async (error) => {
     if (!isCodeMissing(error)) throw error
 
     const code = await promptText('Código do segundo fator')
@@ -85,34 +78,8 @@ async function logIn(baseUrl: string, email: string): Promise<Service> {
     }
     return accessToken({ baseUrl }, email, password, code)
   })
-
-  const service: Service = { baseUrl, token }
-  let renewal: Promise<void> | undefined
-  const renew = async () => {
-    try {
-      service.token = await getToken()
-    } catch (error) {
-      throw toInterruption(error, service)
-    } finally {
-      renewal = undefined
-    }
-  }
-  service.renewToken = async (ended) => {
-    if (service.token !== ended) return
-    renewal ??= renew()
-    await renewal
-  }
-  return service
+  return { baseUrl, token }
 }
 
 const isCodeMissing = (error: unknown): boolean =>
-  error instanceof ServiceError &&
-  error.status === 401 &&
-  error.reasons.includes(errors.missingCode().message)
-
-/** Converts the refusal of a login in the middle of a run: the password was changed meanwhile. */
-function toInterruption(error: unknown, service: Service): unknown {
-  return error instanceof ServiceError
-    ? new InterruptedError(service, urlOf(service, '/auth/login'), error.problem)
-    : error
-}
+  error instanceof ServiceError && error.reasons.includes(errors.missingCode().message)

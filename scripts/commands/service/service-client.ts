@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import { type Call, callService, type Service, urlOf } from './service-call.ts'
-import { InterruptedError, NOT_THIS_SERVICE } from './service-error.ts'
+import { type Call, callService, type Service } from './service-call.ts'
 
 /** The form of a Bearer token (RFC 6750, 2.1). An error about another one would print it. */
 export const BEARER_TOKEN = /^[\w.~+/-]+=*$/
@@ -53,7 +52,6 @@ export async function accessToken(
 /**
  * Reads every item of a list. If the list changes meanwhile, some may be missing or there twice.
  * @param item the form of each
- * @throws if a page other than the last is empty
  */
 export async function readList<Item>(
   service: Service,
@@ -63,9 +61,6 @@ export async function readList<Item>(
   const pages = await readPages(service, path, item)
   return pages.flatMap(({ data }) => data)
 }
-
-/** Of 100 rows: more than a service has (docs/limits.md). */
-const MAX_PAGES = 2000
 
 /** Reads every page of a list, each with the total of its moment. */
 export async function readPages<Item>(
@@ -81,9 +76,6 @@ export async function readPages<Item>(
     const page = await callService(service, call, form)
     pages.push(page)
     if (!page.pagination.has_more_pages) return pages
-    if (page.data.length === 0 || number === MAX_PAGES) {
-      throw new InterruptedError(service, urlOf(service, path), NOT_THIS_SERVICE)
-    }
   }
 }
 
