@@ -34,7 +34,7 @@ await runCommand(command, async (values, [url = '', file = '']) => {
     const columns = COLUMNS.filter((column) => column !== 'questionnaire_status')
     return printCsv(toCsv([columns.map(headingOf)]))
   }
-  const rows = toRows(parseSpreadsheet(await readInputFile(file)))
+  const rows = toRows(parseSpreadsheet(readInputFile(file)))
   const service = await authenticate(url, values, ['informers:write'])
   const decisions = decide(rows, await readState(service))
 

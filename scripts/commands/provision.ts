@@ -25,7 +25,7 @@ const command = {
 } as const
 
 await runCommand(command, async ({ url, 'dry-run': dryRun, ...login }, [file = '']) => {
-  const document = parseDocument(await readInputFile(file))
+  const document = parseDocument(readInputFile(file))
   const service = await authenticate(url, login, scopesOf(document))
   printReport(await applyDocument(service, document, dryRun))
   if (dryRun) console.log('Foi só uma simulação: nada foi enviado.')

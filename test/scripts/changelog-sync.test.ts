@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createRepository } from '../support/git/repository.ts'
 import { demoService } from './demo-service.ts'
 import { runInProcess } from './in-process.ts'
@@ -154,14 +154,6 @@ describe('npm run changelog:sync', () => {
       () => sync([service.baseUrl, '--repo', tmpdir()]),
       /^Não foi possível importar: a história em \/.+ não pode ser lida: fatal: not a git repository .+\n$/,
     ],
-    [
-      'no git',
-      () =>
-        runInProcess('changelog-sync', [service.baseUrl, '--repo', repo], {
-          env: { PATH: '/no/such' },
-        }),
-      /^Não foi possível importar: o git não está instalado, ou não está no PATH\.\n$/,
-    ],
   ])('reports %s', async (_, run, line) => {
     const { code, stdout, stderr } = await run()
     expect(stderr).toMatch(line)
@@ -227,19 +219,5 @@ describe('npm run changelog:sync', () => {
     expect(messages.map(([title]) => [title, entries.get(title)])).toEqual(
       messages.map(([title]) => [title, '2020-09-13']),
     )
-  })
-
-  it('gives git no secret, and no folder of another repository', async () => {
-    const bin = mkdtempSync(join(tmpdir(), 'bin-'))
-    const environment = join(bin, 'environment')
-    const script = `#!/bin/sh\n/usr/bin/env > ${environment}\nexit 1\n`
-    writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
-    vi.stubEnv('PATH', `${bin}:${process.env.PATH}`)
-    vi.stubEnv('JWT_SECRET', 'segredo')
-    vi.stubEnv('GIT_DIR', bin)
-    await sync()
-    const text = readFileSync(environment, 'utf8')
-    rmSync(bin, { recursive: true })
-    expect(text).not.toMatch(/ACCESS_TOKEN|segredo|GIT_DIR|npm_/)
   })
 })

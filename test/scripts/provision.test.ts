@@ -126,13 +126,7 @@ describe('npm run provision', () => {
   )
 
   it.each<[string, object | string | Uint8Array, string]>([
-    ['of more than 5 MB', ' '.repeat(5_000_001), 'mais de 5 MB: divida o arquivo'],
     ['of another encoding', inWindows1252, 'não está em UTF-8: salve o arquivo em UTF-8'],
-    [
-      'with a key that stands twice',
-      '{"categories": [\n{"name": "\\"{", "description": "x", "n\\u0061me": "b"}]}',
-      'linha 2: a chave "n\\u0061me" está repetida no objeto',
-    ],
     [
       'with an unknown part',
       { administrators: [] },
@@ -163,15 +157,9 @@ describe('npm run provision', () => {
     })
   })
 
-  it('takes a byte order mark, and one key in several objects', async () => {
-    const group = { name: 'Grupo', color: '#000000', description: 'Um grupo.' }
-    const process = { groups: [group, group], name: 'Processo', protocol: 'ORDEM-1' }
-    const text = `\uFEFF${JSON.stringify({ processes: [process] })}`
-    const { code, stdout } = await provision(text, '--dry-run')
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringContaining(report(['processes', 1, 0])),
-    ])
+  it('takes a byte order mark', async () => {
+    const { code, stdout } = await provision('\uFEFF{}', '--dry-run')
+    expect([code, stdout]).toEqual([0, expect.stringContaining(report())])
   })
 
   it('names a file that is missing, and says what is no JSON', async () => {

@@ -85,14 +85,9 @@ describe('a cell', () => {
   })
 
   it.each([
-    [
-      'Nome',
-      '#N\n\t\u0007\u2028',
-      'Nome "#N[quebra de linha][tabulação][U+0007]": a célula tem um erro',
-    ],
+    ['Nome', '#N\n\t\u0007\u2028', 'Nome "#N ": a célula tem um erro'],
     ['Nome', '#NOME?', 'Nome "#NOME?": a célula tem um erro'],
     ['CPF', ' ="01234567032"', 'CPF "="01234567032"": a célula tem uma fórmula'],
-    ['Nome', `x${'\u0345'.repeat(40)}`, /^Nome ".+": a célula tem caracteres inválidos$/],
     ['Telefone', '########', 'Telefone "########": a célula tem um erro'],
     ['Telefone', '5,51E+12', 'Telefone "5,51E+12": o número perdeu os seus dígitos'],
     ['CPF', '1E10', 'CPF "1E10": o número perdeu os seus dígitos'],
@@ -103,9 +98,7 @@ describe('a cell', () => {
       'Telefone "1.155.550.100,00": o número tem casas decimais',
     ],
   ])('of %s with %j is refused', (heading, text, problem) => {
-    expect(rowOf(heading, text)?.problems).toEqual([
-      typeof problem === 'string' ? problem : expect.stringMatching(problem),
-    ])
+    expect(rowOf(heading, text)?.problems).toEqual([problem])
   })
 })
 

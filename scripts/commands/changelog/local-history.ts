@@ -18,9 +18,6 @@ type LocalHistory = {
   highestTag: Version | null
 }
 
-/** The environment variables that git needs: no tokens, and no folder of another repository. */
-const PASSED_ON = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'TMPDIR']
-
 const MAX_OUTPUT_BYTES = 2 ** 30
 
 /** The end of the year 9999, the last that the service takes. */
@@ -32,7 +29,7 @@ const MAX_MESSAGE = 20_000
 /**
  * Reads the history of a local repository by plumbing commands, which the user's configuration of
  * git does not change.
- * @throws with git's own message, or if git is not installed
+ * @throws with git's own message
  */
 export function readLocalHistory(repo: string): LocalHistory {
   refuseShallowClone(repo)
@@ -114,25 +111,17 @@ function toDate(...seconds: string[]): string {
   return new Date(Number(known ?? 0) * 1000).toISOString()
 }
 
-type GitError = Error & { code?: string; stderr?: string }
-
 const split = (text: string, separator: string) => text.split(separator).filter(Boolean)
 
 function git(repo: string, command: string, ...args: string[]): string {
   try {
     return execFileSync('git', ['-C', repo, command, ...args], {
       encoding: 'utf8',
-      env: Object.fromEntries(
-        PASSED_ON.map((name) => [name, process.env[name]]),
-      ) as NodeJS.ProcessEnv,
       maxBuffer: MAX_OUTPUT_BYTES,
       stdio: 'pipe',
     })
   } catch (error) {
-    const { code, message, stderr } = error as GitError
-    if (code === 'ENOENT') {
-      throw new Error('o git não está instalado, ou não está no PATH.')
-    }
+    const { message, stderr } = error as Error & { stderr?: string }
     throw new Error(
       `a história em ${repo} não pode ser lida: ${stderr?.trim() || message}`,
     )

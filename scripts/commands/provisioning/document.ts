@@ -1,6 +1,5 @@
 import { ptBR } from 'zod/locales'
 import * as z from 'zod/mini'
-import { MAX_BYTES } from '../../lib/input-file.ts'
 import {
   createGroupBody,
   createProcessBody,
@@ -45,8 +44,6 @@ class DocumentError extends Error {
 
 /** Reads the bytes of a document. @throws {DocumentError} with all problems of its form */
 export function parseDocument(bytes: Uint8Array): Document {
-  if (bytes.length > MAX_BYTES) throw new DocumentError('mais de 5 MB: divida o arquivo')
-
   const { success, data, error } = documentSchema.safeParse(parseJson(decode(bytes)))
   if (success) return data
 
@@ -66,31 +63,9 @@ function decode(bytes: Uint8Array): string {
 }
 
 function parseJson(text: string): unknown {
-  let content: unknown
   try {
-    content = JSON.parse(text)
+    return JSON.parse(text)
   } catch (error) {
     throw new DocumentError(`não é JSON: ${(error as Error).message}`)
-  }
-  refuseRepeatedKeys(text)
-  return content
-}
-
-/** `JSON.parse` keeps only the last value of a repeated key. @param json valid JSON */
-function refuseRepeatedKeys(json: string): void {
-  const open: Set<string>[] = []
-  for (const { 0: token, 1: key, index } of json.matchAll(
-    /("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g,
-  )) {
-    if (token === '{') open.push(new Set())
-    if (token === '}') open.pop()
-    if (key === undefined) continue
-
-    const name = JSON.parse(key) as string
-    if (open.at(-1)?.has(name)) {
-      const line = json.slice(0, index).split('\n').length
-      throw new DocumentError(`linha ${line}: a chave ${key} está repetida no objeto`)
-    }
-    open.at(-1)?.add(name)
   }
 }

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvError, type InfoRecord, parse } from 'csv-parse/sync'
-import { MAX_BYTES } from '../../lib/input-file.ts'
 
 /** A row that is not blank. */
 export type SheetRow = {
@@ -9,6 +8,7 @@ export type SheetRow = {
   cells: string[]
 }
 
+const MAX_BYTES = 5_000_000
 const MAX_ROWS = 5000
 
 /** Other files, by their first bytes. */

@@ -1,7 +1,7 @@
 import { type Column, headingOf, parseHeadings, quote } from './columns.ts'
 import { unescapeFormula } from './csv.ts'
 import type { SheetRow } from './file.ts'
-import { isStreamSafe, withoutFormatCharacters } from '#domain/characters.ts'
+import { withoutFormatCharacters } from '#domain/characters.ts'
 import { isCpf } from '#domain/cpf.ts'
 
 /** The cleaned texts of a row by column; blank ones are missing. */
@@ -68,10 +68,7 @@ function readCell(row: Row, column: Column, cell: string): void {
 }
 
 /** Cleans a text as the service does. */
-function clean(source: string): string {
-  const text = withoutFormatCharacters(source).trim()
-  return isStreamSafe(text) ? text.normalize('NFC') : text
-}
+const clean = (text: string) => withoutFormatCharacters(text).trim().normalize('NFC')
 
 /** A number with decimals, as a text; `5555.0100` is a telephone. */
 const DECIMALS = /^(\d{8,}[.,]\d+|\d[\d.,]*[.,]\d{1,2})$/
@@ -81,7 +78,6 @@ const EXPONENT = /^\d+([.,]\d+)?E[+-]?\d+$/i
 function faultOf(column: Column, text: string): string | undefined {
   if (text.startsWith('#')) return 'a célula tem um erro'
   if (text.startsWith('=')) return 'a célula tem uma fórmula'
-  if (!isStreamSafe(text)) return 'a célula tem caracteres inválidos'
   if (column !== 'cpf' && column !== 'phone') return undefined
   if (DECIMALS.test(text)) return 'o número tem casas decimais'
   if (EXPONENT.test(text)) return 'o número perdeu os seus dígitos'
@@ -89,14 +85,8 @@ function faultOf(column: Column, text: string): string | undefined {
 }
 
 function toValue(column: Column, text: string): string {
-  switch (column) {
-    case 'email':
-      return text.toLowerCase()
-    case 'cpf':
-      return toCpf(text)
-    default:
-      return text
-  }
+  if (column === 'email') return text.toLowerCase()
+  return column === 'cpf' ? toCpf(text) : text
 }
 
 /** Returns the digits of a CPF, with the zeros that a number lost if these make it valid. */
