@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, type SQL } from 'drizzle-orm'
 import type { ZodMiniType } from 'zod/mini'
-import { FLAG, runCommand, TEXT, UsageError } from '../lib/command-line.ts'
+import { FLAG, runCommand, TEXT, UsageError, type Values } from '../lib/command-line.ts'
 import { commonPasswords } from '../lib/common-passwords.ts'
 import { insertAdministrator, withDatabase } from '../lib/database.ts'
 import { promptNewPassword, promptText } from '../lib/prompts.ts'
@@ -48,41 +48,25 @@ const command = {
   arguments: ['COMMAND'],
 } as const
 
-type Options = {
-  email?: string
-  'first-name'?: string
-  'last-name'?: string
-  off: boolean
-  remote: boolean
-  env?: string
-}
+type Options = Values<typeof command.options>
 
-await runCommand(command, async (values, [name]) => {
+const COMMANDS = { create, password, 'second-factor': disableSecondFactor }
+
+await runCommand(command, async (values, [name = '']) => {
   if (values.env !== undefined && !values.remote) {
     throw new UsageError('Unexpected: --env without --remote')
   }
+  if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`Unknown command: ${name}`)
+
   const email = values.email && parse('email', emailRules, values.email)
-  const options = { ...values, ...(email && { email }) }
-  if (name === 'create') {
-    await create(options)
-  } else if (name === 'password') {
-    await password(options)
-  } else if (name === 'second-factor') {
-    await disableSecondFactor(options)
-  } else {
-    throw new UsageError(`Unknown command: ${name}`)
-  }
+  await COMMANDS[name as keyof typeof COMMANDS]({ ...values, ...(email && { email }) })
 })
 
 /** Creates an administrator in the local or the deployed database. */
 async function create({ email, remote, env, ...names }: Options): Promise<void> {
   const { 'first-name': first, 'last-name': last } = names
-  if (!email || !first) {
-    const missing = [!email && '--email EMAIL', !first && '--first-name NAME'].filter(
-      Boolean,
-    )
-    throw new UsageError(`Missing: ${missing.join(' ')}`)
-  }
+  if (!email || !first) throw new UsageError('Missing: --email or --first-name')
+
   const first_name = parse('first name', firstName, first)
   const last_name = last ? parse('last name', lastName, last) : null
 
@@ -137,10 +121,8 @@ async function promptUser(): Promise<SQL> {
 
 /** Leaves no audit record; no command does. */
 async function disableSecondFactor({ email, off, remote, env }: Options): Promise<void> {
-  if (!email || !off) {
-    const missing = [!off && '--off', !email && '--email EMAIL'].filter(Boolean)
-    throw new UsageError(`Missing: ${missing.join(' ')}`)
-  }
+  if (!email || !off) throw new UsageError('Missing: --off or --email')
+
   const isDisabled = await withDatabase({ remote, env }, async (database) => {
     const db = openDatabase(database)
     const isAdministrator = and(eq(users.email, email), hasRole('administrator'))

@@ -36,9 +36,9 @@ if (process.exitCode) {
 
 async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   const stateDir = localStateDir()
-  const port = parsePort(process.env.PORT || '8787')
+  const port = Number(process.env.PORT || '8787')
   lockStateDir(stateDir)
-  await refuseTakenPort(port)
+  await refusePort(port)
   const url = new URL(`http://${HOST}:${port}`).origin
   const problems = configurationProblems()
   if (problems.length > 0) throw new Error(problems.join('\n'))
@@ -128,17 +128,11 @@ async function bringInDemoData(stateDir: string, variables: Variables): Promise<
 async function onChange(folder: string, restart: () => Promise<void>): Promise<void> {
   let done = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
-  let news = 'Restarted.'
-  const run = async () => {
-    try {
-      await restart()
-      console.log(news)
-      news = 'Restarted.'
-    } catch (error) {
-      console.error((error as Error).message)
-      news = 'Mended, and restarted.'
-    }
-  }
+  const run = () =>
+    restart().then(
+      () => console.log('Restarted.'),
+      (error: Error) => console.error(error.message),
+    )
   const generated = join(folder, 'generated') // each build writes into it
   const ignored = (path: string) => relative(generated, path).split(sep)[0] !== '..'
   const watcher = watch(folder, { ignored, ignoreInitial: true }).on('all', () => {
@@ -150,22 +144,13 @@ async function onChange(folder: string, restart: () => Promise<void>): Promise<v
   await once(watcher, 'ready')
 }
 
-/** @throws if it is not a port */
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port
-  throw new Error(`PORT must be 1 to 65535, not "${text}".`)
-}
-
-/** @throws if a port is not free; the message suggests one that is */
-async function refuseTakenPort(port: number): Promise<void> {
-  await freePort(port).catch(async ({ code }: NodeJS.ErrnoException) => {
+/** @throws if it is no port, or not free */
+async function refusePort(port: number): Promise<void> {
+  await freePort(port).catch(({ code }: NodeJS.ErrnoException) => {
     const reason =
       code === 'EADDRINUSE'
         ? 'is in use, perhaps by the workerd of a killed npm start'
         : `cannot be used (${code})`
-    throw new Error(
-      `port ${port} ${reason}. Choose another: PORT=${await freePort()} npm start`,
-    )
+    throw new Error(`port ${port} ${reason}. Choose another: PORT=8788 npm start`)
   })
 }

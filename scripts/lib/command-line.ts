@@ -20,18 +20,15 @@ const TEXTS = {
     cannot: 'Cannot',
     missing: 'Missing',
     unexpected: 'Unexpected',
-    invalidOption: (sentence: string) => sentence,
+    invalid: 'Invalid option',
   },
   pt: {
     cannot: 'Não foi possível',
     missing: 'Falta',
     unexpected: 'Sobra',
-    /** Node's own messages are in English. */
-    invalidOption: (sentence: string) =>
-      `Opção inválida: ${/'(.+?)'/.exec(sentence)?.[1] ?? sentence}`,
+    invalid: 'Opção inválida',
   },
 }
-type Texts = (typeof TEXTS)['en']
 
 type Command<Options> = {
   /** Starts an error message: "Cannot start: …" */
@@ -43,7 +40,7 @@ type Command<Options> = {
   /** Of its texts, by default English. */
   language?: 'en' | 'pt'
 }
-type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
+export type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parse<Options>
 >['values']
 
@@ -55,14 +52,23 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   command: Command<Options>,
   work: (values: Values<Options>, positionals: string[]) => unknown,
 ): Promise<void> {
-  const texts = TEXTS[command.language ?? 'en']
+  const { verb, usage, options, arguments: names = [], language = 'en' } = command
+  const texts = TEXTS[language]
   try {
-    const { values, positionals } = parse(command.options, texts)
-    if ((values as { help?: boolean }).help) return console.log(command.usage)
-    checkPositionals(command.arguments ?? [], positionals, texts)
+    const { values, positionals } = parse(options, texts.invalid)
+    if ((values as { help?: boolean }).help) return console.log(usage)
+
+    const missing = names.slice(positionals.length).join(' ')
+    if (missing) throw new UsageError(`${texts.missing}: ${missing}`)
+    const surplus = positionals.slice(names.length).join(' ')
+    if (surplus) throw new UsageError(`${texts.unexpected}: ${surplus}`)
     await work(values, positionals)
   } catch (error) {
-    printError(command, error, texts)
+    const { message } = error as Error
+    const isUsage = error instanceof UsageError
+    const text = isUsage ? message : `${texts.cannot} ${verb}: ${message}`
+    console.error(text.split('\n').map(printable).join('\n'))
+    if (isUsage) console.error(usage)
     process.exitCode = 1
   }
 }
@@ -70,7 +76,7 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
 /** Parses options, `--help` too, and positional arguments. @throws {UsageError} */
 function parse<const Options extends ParseArgsOptionsConfig>(
   options: Options,
-  texts: Texts,
+  invalid: string,
 ) {
   try {
     return parseArgs({
@@ -78,36 +84,8 @@ function parse<const Options extends ParseArgsOptionsConfig>(
       allowPositionals: true,
     })
   } catch (error) {
-    // the rest is advice with unbalanced quotes
-    const [sentence = ''] = (error as Error).message.split(/\.\s/)
-    throw new UsageError(texts.invalidOption(sentence))
-  }
-}
-
-/** @throws {UsageError} naming missing and extra ones */
-function checkPositionals(
-  names: readonly string[],
-  positionals: string[],
-  texts: Texts,
-): void {
-  const missing = names.slice(positionals.length).join(' ')
-  if (missing) throw new UsageError(`${texts.missing}: ${missing}`)
-  const surplus = positionals.slice(names.length).join(' ')
-  if (surplus) throw new UsageError(`${texts.unexpected}: ${surplus}`)
-}
-
-function printError(
-  { verb, usage }: Command<unknown>,
-  error: unknown,
-  texts: Texts,
-): void {
-  const message = error instanceof Error ? error.message : String(error)
-  const isUsage = error instanceof UsageError
-  const text = isUsage ? message : `${texts.cannot} ${verb}: ${message}`
-
-  console.error(text.split('\n').map(printable).join('\n'))
-  if (isUsage) {
-    console.error(usage)
+    const [, option] = /'(.+?)'/.exec((error as Error).message) ?? []
+    throw new UsageError(`${invalid}: ${option}`)
   }
 }
 

@@ -68,7 +68,7 @@ function problemsOfKeys(): string[] {
 
 /** What the Worker needs wherever it runs. */
 function* problemsOfWorker(configuration: Configuration): Problems {
-  const { vars, triggers, d1_databases, ratelimits } = configuration
+  const { vars, triggers, d1_databases } = configuration
   for (const name of Object.keys(vars)) {
     if (SECRETS.includes(name)) {
       yield [
@@ -97,31 +97,16 @@ function* problemsOfWorker(configuration: Configuration): Problems {
       `must have "${EVERY_MINUTE}", which sends emails and deletes what has expired`,
     ]
   }
-  for (const { database_id, preview_database_id } of d1_databases) {
-    if (!z.guid().safeParse(database_id).success) {
-      yield [
-        'binding DB',
-        `database_id must be the UUID that d1 create prints; see ${DEPLOY_GUIDE}`,
-      ]
-    }
+  for (const { preview_database_id } of d1_databases) {
     if (preview_database_id === undefined) {
       yield ['binding DB', 'has no preview_database_id, which names the local database']
     }
   }
-  for (const { name, namespace_id } of ratelimits) {
-    const first = ratelimits.find((limit) => limit.namespace_id === namespace_id)
-    if (first?.name !== name) {
-      yield [
-        `binding ${name}`,
-        `has the namespace_id of ${first?.name}, so attempts count twice`,
-      ]
-    }
-  }
 }
 
-/** What a deployment needs beside. An environment shares no data or counts with production. */
+/** What a deployment needs beside. An environment shares no data with production. */
 function* problemsOfDeployment(
-  { vars, send_email, d1_databases, ratelimits }: Configuration,
+  { vars, send_email, d1_databases }: Configuration,
   production?: Configuration,
 ): Problems {
   const ownPages = OWN_PAGES.filter((name) => vars[name])
@@ -142,11 +127,6 @@ function* problemsOfDeployment(
     } else if (databaseIds?.includes(database_id)) {
       yield ['binding DB', 'has the database_id of production']
     }
-  }
-  const namespaceIds = production?.ratelimits.map(({ namespace_id }) => namespace_id)
-  for (const { name, namespace_id } of ratelimits) {
-    if (!namespaceIds?.includes(namespace_id)) continue
-    yield [`binding ${name}`, 'has the namespace_id of production']
   }
 }
 

@@ -125,8 +125,7 @@ describe('npm run admin', () => {
       'Senha123',
       /Esta senha é fácil de adivinhar/,
     ],
-    [['second-factor', '--email', 'rui@example.org'], '', /^Missing: --off\n/],
-    [['second-factor', '--off'], '', /^Missing: --email EMAIL\n/],
+    [['second-factor', '--email', 'rui@example.org'], '', /^Missing: --off or --email\n/],
     [
       ['second-factor', '--off', '--email', 'ninguem@example.org'],
       '',

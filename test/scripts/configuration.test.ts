@@ -89,10 +89,8 @@ describe('a checkout of its own', () => {
     [/^binding VERSION: missing/, without(/^\[version_metadata\]\n.+\n/m)],
     [/^binding DB: missing/, without(/^\[\[d1_databases\]\]\n(\w.+\n)+/m)],
     [/^binding MAIL: unknown/, replaced('"EMAIL"', '"MAIL"')],
-    [/^binding DB: .+UUID/, replaced(DATABASE_ID, 'informer-provisioning')],
     [/^binding DB: .+placeholder/, replaced(DATABASE_ID, PLACEHOLDER_ID)],
     [/^binding DB: .+preview_database_id/, without(/^preview_database_id.+\n/m)],
-    [/^binding GIT_IMPORT_LIMIT: .+ LOGIN_NETWORK_LIMIT/, replaced('"1005"', '"1002"')],
     [/^vars\.CORS_ORIGINS: /, set('CORS_ORIGINS', 'https://a.br,HTTP://b.br')],
     [/^vars\.EMAIL_FROM: missing/, set('EMAIL_FROM', '')],
     [/^vars\.EMAIL_FROM: .+example/, set('EMAIL_FROM', 'a@example.org')],
@@ -121,14 +119,14 @@ describe('a checkout of its own', () => {
     expect(problems(toml)).toEqual([])
   })
 
-  it('an environment lacks and shares no binding of production', () => {
-    const toml = STAGED.replace(STAGING_ID, DATABASE_ID)
-      .replace('"2003"', '"1003"')
-      .replace(/\[env\.staging\.version_metadata\]\n.+\n/, '')
+  it('an environment lacks no binding, and shares no database with production', () => {
+    const toml = STAGED.replace(STAGING_ID, DATABASE_ID).replace(
+      /\[env\.staging\.version_metadata\]\n.+\n/,
+      '',
+    )
     expect(problems(toml, 'staging')).toEqual([
       'env.staging: binding VERSION: missing',
       'env.staging: binding DB: has the database_id of production',
-      'env.staging: binding TOKEN_NETWORK_LIMIT: has the namespace_id of production',
     ])
   })
 
