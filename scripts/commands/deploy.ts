@@ -5,11 +5,11 @@ import {
   bindingsOf,
   type Configuration,
   readConfiguration,
+  settingsProblems,
 } from '../lib/configuration.ts'
 import { RESTORE_GUIDE } from '../lib/guides.ts'
 import { LIST_APPLIED, unknownInOutput } from '../lib/migrations.ts'
 import { readFromWrangler, wrangler } from '../lib/wrangler.ts'
-import { parseSettings, SettingsError } from '#settings.ts'
 
 const USAGE = `Usage: npm run deploy -- [--env ENVIRONMENT] [--dry-run]
 Checks the settings, lists the groups that have cover texts, prints the restore point of the
@@ -33,7 +33,11 @@ await runCommand(command, ({ 'dry-run': isDryRun, env = '' }) => {
   const configuration = readConfiguration(env)
   const problems = [
     ...configurationProblems(env, true),
-    ...problemsOfSettings(configuration),
+    ...settingsProblems({
+      ...configuration.vars,
+      ...ANY_SECRET,
+      ...bindingsOf(configuration),
+    }),
   ]
   const environment = `--env=${env}` // without it, wrangler reads CLOUDFLARE_ENV, also of .env
   if (isDryRun) return rehearse(configuration, environment, problems)
@@ -74,20 +78,6 @@ function rehearse(
 function printCoveredGroups({ vars: { COVER_TEXTS } }: Configuration): void {
   const names = Object.keys(COVER_TEXTS ?? {})
   console.log(`Groups with cover texts (COVER_TEXTS): ${names.join(', ') || 'none'}`)
-}
-
-function problemsOfSettings(configuration: Configuration): readonly string[] {
-  try {
-    parseSettings({
-      ...configuration.vars,
-      ...ANY_SECRET,
-      ...bindingsOf(configuration),
-    })
-    return []
-  } catch (error) {
-    if (error instanceof SettingsError) return error.problems
-    throw error
-  }
 }
 
 /**

@@ -7,11 +7,12 @@ import {
 } from '../lib/command-line.ts'
 import { checkOutput, writePrivately } from '../lib/private-file.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './service/login.ts'
+import { readProcesses } from './service/processes.ts'
 import type { Service } from './service/service-call.ts'
-import { readList, readPages } from './service/service-client.ts'
+import { readPages } from './service/service-client.ts'
 import { type Column, COLUMNS, headingOf, quote } from './spreadsheets/columns.ts'
 import { printCsv, toCsv } from './spreadsheets/csv.ts'
-import { type Informer, informerForm, nameOf, processForm } from './spreadsheets/state.ts'
+import { type Informer, informerForm, nameOf } from './spreadsheets/state.ts'
 import { QUESTIONNAIRE_STATUSES } from '#domain/completion.ts'
 import { fold } from '#domain/folding.ts'
 
@@ -91,7 +92,7 @@ async function toCondition(
   if (!process && !group) return hasStatus
 
   const isNamed = (name: string, wanted = name) => fold(name) === fold(wanted)
-  const all = await readList(service, '/processes', processForm)
+  const all = await readProcesses(service)
   const processes = all.filter(({ protocol }) => isNamed(protocol, process))
   const groups = processes.flatMap((each) => each.groups)
   const found = group ? groups.filter(({ name }) => isNamed(name, group)) : processes

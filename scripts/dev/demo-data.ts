@@ -5,22 +5,12 @@ import {
   demoDocument,
   demoInformers,
 } from '../commands/provisioning/demo.ts'
+import { type Process, readProcesses } from '../commands/service/processes.ts'
 import type { Service } from '../commands/service/service-call.ts'
 import { create, readList, send } from '../commands/service/service-client.ts'
 
 const withId = z.object({ id: z.string() })
 const knownInformer = z.object({ id: z.string(), email: z.nullable(z.string()) })
-const process = z.object({
-  protocol: z.string(),
-  groups: z.array(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      questionnaires: z.array(z.object({ id: z.string(), title: z.string() })),
-    }),
-  ),
-})
-
 /** Creates the demo data through the API, like any others. May be interrupted and repeated. */
 export async function createDemoData(service: Service): Promise<void> {
   const { refusals } = await applyDocument(service, demoDocument)
@@ -32,7 +22,7 @@ export async function createDemoData(service: Service): Promise<void> {
     const isKnown = entries.some(({ title }) => title === entry.title)
     if (!isKnown) await create(service, '/changelogs', entry)
   }
-  const processes = await readList(service, '/processes', process)
+  const processes = await readProcesses(service)
   const known = await readList(service, '/informers', knownInformer)
   for (const informer of demoInformers) {
     const id = known.find(({ email }) => email === informer.email)?.id
@@ -43,7 +33,7 @@ export async function createDemoData(service: Service): Promise<void> {
 async function createInformer(
   service: Service,
   { groups: memberships, ...person }: (typeof demoInformers)[number],
-  processes: z.infer<typeof process>[],
+  processes: Process[],
   knownId: string | undefined,
 ): Promise<void> {
   const groups = memberships.map(({ protocol, group: name }) => {

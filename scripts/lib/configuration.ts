@@ -10,6 +10,7 @@ import {
 } from 'wrangler'
 import { reasonOf } from './command-line.ts'
 import { DEPLOY_GUIDE } from './guides.ts'
+import { parseSettings, SettingsError } from '#settings.ts'
 
 // Unstable in wrangler, here alone: it has no other functions that read its configuration. Without
 // them, a TOML parser and Miniflare's options for each binding would stand here.
@@ -32,19 +33,16 @@ export function readConfiguration(env = '') {
   }
   // without `env`, wrangler takes that of CLOUDFLARE_ENV
   const configuration = readByWrangler(() => unstable_readConfig({ config: CONFIG, env }))
-  const { main = '', build, minify, keep_names, no_bundle, rules } = configuration
+  const { main = '', build, no_bundle } = configuration
   const isOfThisVersion =
     relative('.', main) === join('src', 'index.ts') &&
     build.command === 'node scripts/build/changed-assets.ts' &&
-    minify &&
-    keep_names === false &&
-    !no_bundle &&
-    rules.length === 0
+    !no_bundle
   if (isOfThisVersion) return configuration
 
   throw new Error(
-    `${CONFIG} builds another version: take main, minify, keep_names and [build] from the ` +
-      'repository, and remove no_bundle and [[rules]].',
+    `${CONFIG} builds another version: take main and [build] from the repository, and remove ` +
+      'no_bundle.',
   )
 }
 
@@ -59,6 +57,17 @@ export const rawConfiguration = () =>
 export const bindingsOf = (configuration: Configuration) =>
   unstable_convertConfigBindingsToStartWorkerBindings({ ...configuration, vars: {} }) ??
   {}
+
+/** The problems that the Worker would find in its settings. */
+export function settingsProblems(env: object): readonly string[] {
+  try {
+    parseSettings(env)
+    return []
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems
+    throw error
+  }
+}
 
 /** The bindings and variables of wrangler.toml and `.dev.vars`, as options of Miniflare. */
 export const workerOptions = (folder = '.') =>

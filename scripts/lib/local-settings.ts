@@ -3,14 +3,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import type { Json } from 'miniflare'
 import { reasonOf } from './command-line.ts'
-import { bindingsOf, CONFIG, readConfiguration, SECRETS_FILE } from './configuration.ts'
-import { SETTINGS_GUIDE } from './guides.ts'
 import {
-  LOOPBACK_ORIGINS,
-  parseSettings,
-  settingNames,
-  SettingsError,
-} from '#settings.ts'
+  bindingsOf,
+  CONFIG,
+  readConfiguration,
+  SECRETS_FILE,
+  settingsProblems,
+} from './configuration.ts'
+import { SETTINGS_GUIDE } from './guides.ts'
+import { LOOPBACK_ORIGINS, settingNames } from '#settings.ts'
 
 export type Variables = Record<string, Json>
 
@@ -34,7 +35,7 @@ export function localVariables(publicUrl: string): Variables {
   const variables = Object.assign({}, ...Object.values(sources)) as Variables
   const problems = [
     ...unknownSettings(Object.keys(secrets)),
-    ...invalidSettings({ ...variables, ...bindingsOf(configuration) }),
+    ...settingsProblems({ ...variables, ...bindingsOf(configuration) }),
   ]
   if (problems.length === 0) return variables
   throw new Error(
@@ -47,16 +48,6 @@ const unknownSettings = (names: string[]) =>
   names
     .filter((name) => !settingNames.includes(name))
     .map((name) => `setting ${name}: unknown; see ${SETTINGS_GUIDE}`)
-
-function invalidSettings(variables: object): readonly string[] {
-  try {
-    parseSettings(variables)
-    return []
-  } catch (error) {
-    if (error instanceof SettingsError) return error.problems
-    throw error
-  }
-}
 
 function settingsOfShell(): object {
   const isSet = ([name, value]: [string, unknown]) =>

@@ -134,14 +134,13 @@ describe('a checkout of its own', () => {
     replaced('"src/index.ts"', '".wrangler/worker/index.js"'),
     replaced('minify = true', '$&\nno_bundle = true'),
     replaced('changed-assets.ts', 'worker.ts .wrangler/worker'),
-    `${FILLED}[[rules]]\ntype = "ESModule"\nglobs = ["**/*.js"]\n`,
     `${FILLED}[env.staging]\nmain = ".wrangler/worker/index.js"\n`,
   ])(
     'a wrangler.toml that builds the Worker as 4.0 did, or in part, is refused',
     (toml) => {
       const environment = toml.includes('[env.staging]') ? 'staging' : ''
       expect(() => problems(toml, environment)).toThrow(
-        /^wrangler\.toml builds another version: take main, .+\[\[rules\]\]\.$/,
+        /^wrangler\.toml builds another version: take main .+ no_bundle\.$/,
       )
     },
   )

@@ -50,11 +50,15 @@ const STATE: State = {
       id: 'P1',
       protocol: 'MG-1',
       groups: [
-        { id: FIRST, name: 'Grupo 1' },
-        { id: SECOND, name: 'Grupo 2' },
+        { id: FIRST, name: 'Grupo 1', questionnaires: [] },
+        { id: SECOND, name: 'Grupo 2', questionnaires: [] },
       ],
     },
-    { id: 'P2', protocol: 'MG–2', groups: [{ id: THIRD, name: 'Grupo 1' }] },
+    {
+      id: 'P2',
+      protocol: 'MG–2',
+      groups: [{ id: THIRD, name: 'Grupo 1', questionnaires: [] }],
+    },
   ],
   informers: [
     informerOf("Inês D'Ávila", 'ines@x.org', CPF, FIRST),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { type Process, readProcesses } from '../service/processes.ts'
 import type { Service } from '../service/service-call.ts'
 import { readList } from '../service/service-client.ts'
 import type { Document } from './document.ts'
@@ -16,19 +17,6 @@ type PlannedRow = {
 }
 
 type Keyed = Record<string, unknown>
-
-const titled = z.object({ title: z.string() })
-const knownGroup = z.object({
-  id: z.string(),
-  name: z.string(),
-  questionnaires: z.array(titled),
-})
-const knownProcess = z.object({
-  id: z.string(),
-  protocol: z.string(),
-  groups: z.array(knownGroup),
-})
-type KnownProcess = z.infer<typeof knownProcess>
 
 /** The reference lists, and the fields that identify a row. */
 const LISTS = {
@@ -66,7 +54,7 @@ async function planProcesses(
 ): Promise<PlannedRow[]> {
   if (processes.length === 0) return []
 
-  const find = finder(await readList(service, '/processes', knownProcess), 'protocol')
+  const find = finder(await readProcesses(service), 'protocol')
   const place = { table: 'processes', collection: '/processes' }
   return processes.flatMap((row, at) => {
     const path = `processes[${at}]`
@@ -79,7 +67,7 @@ async function planProcesses(
 function planGroups(
   processPath: string,
   groups: Document['processes'][number]['groups'],
-  process: KnownProcess,
+  process: Process,
 ): PlannedRow[] {
   const find = finder(process.groups, 'name')
   const place = { table: 'groups', collection: `/processes/${process.id}/groups` }
@@ -96,7 +84,7 @@ function planGroups(
 function planQuestionnaires(
   groupPath: string,
   titles: string[],
-  group: KnownProcess['groups'][number],
+  group: Process['groups'][number],
 ): PlannedRow[] {
   const find = finder(group.questionnaires, 'title')
   const collection = `/groups/${group.id}/questionnaires`

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { readProcesses } from '../service/processes.ts'
 import type { Service } from '../service/service-call.ts'
 import { readList } from '../service/service-client.ts'
 import { describe, type Row } from './rows.ts'
@@ -11,12 +12,6 @@ const item = z.object({
   name: z.string(),
   state: z.optional(z.string()),
   active: z.boolean(),
-})
-
-export const processForm = z.object({
-  id: z.string(),
-  protocol: z.string(),
-  groups: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 
 export const informerForm = z.object({
@@ -53,7 +48,7 @@ export async function readState(service: Service) {
     treatment_pronouns: await readList(service, '/treatment-pronouns', item),
     categories: await readList(service, '/categories', item),
     dioceses: await readList(service, '/dioceses', item),
-    processes: await readList(service, '/processes', processForm),
+    processes: await readProcesses(service),
     informers: await readList(service, '/informers', informerForm),
   }
 }
