@@ -42,13 +42,13 @@ function checkout(folder: string, stateDir: string, token: string): Subject {
 }
 
 /** The limit of the runtime: a Worker with the same bindings, and as long a response as a list. */
-function constant(stateDir: string): Subject {
+function constant({ stateDir, requests }: Subject): Subject {
   const { d1Databases, ratelimits } = workerOptions()
   const body = JSON.stringify({ data: 'x'.repeat(3_000) })
   const script = `export default { fetch: () => new Response(${JSON.stringify(body)}) }`
   const compatibilityDate = '2026-01-01'
   const worker = { compatibilityDate, d1Databases, ratelimits, modules: true, script }
-  return { worker, stateDir, requests: { any: (url) => fetch(url) } }
+  return { worker, stateDir, requests }
 }
 
 /** The cover of the same rows, written for speed alone. */
@@ -98,26 +98,21 @@ async function sendMany(send: Send, url: URL, total: number): Promise<void> {
 const lowerQuartile = (values: number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 4)] ?? 0
 
-/** Measures all subjects in turn, forth and back. */
-async function compare(subjects: Record<string, Subject>): Promise<Map<string, number>> {
-  const kinds = Object.entries(subjects).flatMap(([name, subject]) =>
-    Object.entries(subject.requests).map(([request, send]) => {
-      return { name: `${request} of ${name}`, subject, send, measured: [] as number[] }
-    }),
-  )
+/** Returns the ratios of the first subject to the others, all measured in turn, forth and back. */
+async function compare(subjects: Record<string, Subject>, request: string) {
+  const kinds = Object.entries(subjects).flatMap(([name, subject]) => {
+    const send = subject.requests[request]
+    return send ? [{ name, subject, send, measured: [] as number[] }] : []
+  })
   for (let at = 0; at < PROCESSES; at++) {
     for (const { subject, send, measured } of at % 2 ? kinds.toReversed() : kinds) {
       measured.push(await measure(subject, send))
     }
   }
-  return new Map(kinds.map(({ name, measured }) => [name, lowerQuartile(measured)]))
-}
-
-/** The ratio of the service to another subject. */
-function ratioOf(figures: Map<string, number>, request: string, other: string) {
-  const service = figures.get(`${request} of service`)
-  const compared = figures.get(`${request} of ${other}`) ?? figures.get(`any of ${other}`)
-  return service && compared ? { [`÷ ${other}`]: (service / compared).toFixed(2) } : {}
+  const [service = 0, ...others] = kinds.map(({ measured }) => lowerQuartile(measured))
+  return Object.fromEntries(
+    others.map((other, at) => [`÷ ${kinds[at + 1]?.name}`, (service / other).toFixed(2)]),
+  )
 }
 
 /** Returns the shares of a hash that hostile requests cost, by request and subject. */
@@ -155,18 +150,16 @@ await runCommand(
       }
 
       const subjects = {
-        constant: constant(service.stateDir),
         service,
+        constant: constant(service),
         ...(other && { beside: other }),
         handwritten: handwritten(service),
       }
-      const figures = await compare(subjects)
-      const others = Object.keys(subjects).filter((name) => name !== 'service')
-      const rows = Object.keys(service.requests).map((request) => [
-        request,
-        Object.assign({}, ...others.map((other) => ratioOf(figures, request, other))),
-      ])
-      console.table(Object.fromEntries(rows))
+      const ratios: Record<string, Record<string, string>> = {}
+      for (const request of Object.keys(service.requests)) {
+        ratios[request] = await compare(subjects, request)
+      }
+      console.table(ratios)
     } finally {
       for (const { remove } of states) remove()
     }
