@@ -4,8 +4,8 @@ import { readInputFile } from '../lib/input-file.ts'
 import { showProgress } from '../lib/prompts.ts'
 import { authenticate, LOGIN_OPTIONS, LOGIN_USAGE } from './service/login.ts'
 import { COLUMNS, headingOf } from './spreadsheets/columns.ts'
-import { printCsv, toCsv } from './spreadsheets/csv.ts'
-import { type Decision, decide, nameAt } from './spreadsheets/decisions.ts'
+import { toCsv } from './spreadsheets/csv.ts'
+import { type Decision, decide } from './spreadsheets/decisions.ts'
 import { parseSpreadsheet } from './spreadsheets/file.ts'
 import { toRows } from './spreadsheets/rows.ts'
 import { carryOut } from './spreadsheets/sending.ts'
@@ -32,7 +32,7 @@ const command = {
 await runCommand(command, async (values, [url = '', file = '']) => {
   if (isTemplate) {
     const columns = COLUMNS.filter((column) => column !== 'questionnaire_status')
-    return printCsv(toCsv([columns.map(headingOf)]))
+    return process.stdout.write(toCsv([columns.map(headingOf)]))
   }
   const rows = toRows(parseSpreadsheet(readInputFile(file)))
   const service = await authenticate(url, values, ['informers:write'])
@@ -51,11 +51,8 @@ await runCommand(command, async (values, [url = '', file = '']) => {
 })
 
 function printReport(decisions: Decision[], dryRun: boolean): void {
-  const lines = decisions.flatMap((decision) =>
-    [...decision.messages, ...(dryRun ? decision.previews : [])].map((message) => ({
-      ...message,
-      name: nameAt(decision, message.line),
-    })),
+  const lines = decisions.flatMap(({ name, messages, previews }) =>
+    [...messages, ...(dryRun ? previews : [])].map((message) => ({ ...message, name })),
   )
   lines.sort((one, other) => one.line - other.line)
   for (const { line, name, text } of lines) {

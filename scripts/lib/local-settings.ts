@@ -55,16 +55,12 @@ function settingsOfShell(): object {
   return Object.fromEntries(Object.entries(process.env).filter(isSet))
 }
 
-/** Returns where the setting of a problem comes from, or where it belongs. */
+/** Returns where the setting of a problem comes from. */
 function originOf(problem: string, sources: Record<string, object>): string {
   const [, name = ''] = /^setting (\S+):/.exec(problem) ?? []
-  const source = Object.keys(sources).findLast(
-    (source) => name in (sources[source] ?? {}),
-  )
-  if (source) return `in ${source}`
-  return readConfiguration().secrets?.required?.includes(name)
-    ? `secrets belong in ${SECRETS_FILE}, which npm start makes where there are no data yet`
-    : `missing in ${CONFIG}`
+  const isSource = (source: string) => name in (sources[source] ?? {})
+  const source = Object.keys(sources).findLast(isSource)
+  return source ? `in ${source}` : `missing in ${CONFIG} and ${SECRETS_FILE}`
 }
 
 /**

@@ -162,7 +162,7 @@ describe('a checkout of its own', () => {
     )
   })
 
-  it('npm start names misspelt and spoilt settings of .dev.vars, and where a missing one belongs', async () => {
+  it('npm start names misspelt and spoilt settings of .dev.vars, and missing ones', async () => {
     const wrong = 'cors_origins=https://painel.diocese.example\nLOGIN_URL=x\n'
     configure({ secrets: `\uFEFF${SECRET}${wrong}` })
     expect(await start()).toEqual(
@@ -181,12 +181,11 @@ describe('a checkout of its own', () => {
       secrets: '',
       toml: SAMPLE.replace(/^\[vars\.COVER_TEXTS\]\n(".+\n)+/m, ''),
     })
-    const secrets =
-      'secrets belong in .dev.vars, which npm start makes where there are no data yet'
+    const missing = '(missing in wrangler.toml and .dev.vars)'
     expect(await start()).toEqual(
       failure(
-        `Cannot start: setting JWT_SECRET: must have at least 32 bytes (${secrets})\n` +
-          'setting COVER_TEXTS: must map group names to their lines (missing in wrangler.toml)',
+        `Cannot start: setting JWT_SECRET: must have at least 32 bytes ${missing}\n` +
+          `setting COVER_TEXTS: must map group names to their lines ${missing}`,
       ),
     )
   })

@@ -26,8 +26,6 @@ export async function runInProcess(
   const print = (stream: keyof typeof output) => (text: unknown) =>
     void write(stream)(`${text}\n`)
   const { argv, stdin } = process
-  const streams = [process.stdout, process.stderr]
-  const heard = streams.map((stream) => stream.listeners('error'))
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   const spies = [
     vi.spyOn(console, 'log').mockImplementation(print('stdout')),
@@ -55,13 +53,5 @@ export async function runInProcess(
     Object.defineProperty(process, 'stdin', { value: stdin, configurable: true })
     vi.unstubAllEnvs()
     for (const spy of spies) spy.mockRestore()
-    // a command that ends takes its listeners with it
-    for (const [index, stream] of streams.entries()) {
-      for (const listener of stream.listeners('error')) {
-        if (!heard[index]?.includes(listener)) {
-          stream.off('error', listener as (error: Error) => void)
-        }
-      }
-    }
   }
 }

@@ -46,7 +46,7 @@ it('informers:import brings people into their groups, after a dry run that only 
   const notes = `linha 2, Joana d'Arc: CPF "1234567032": completado com zeros, 01234567032\n`
   const refusals = [
     'linha 6, Clara Nunes: recusada com a linha 7\n',
-    'linha 7, Clara Outra: Nome "Clara Outra": no cadastro é Clara Nunes\n',
+    'linha 7, Clara Nunes: Nome "Clara Outra": no cadastro é Clara Nunes\n',
   ].join('')
 
   expect(await importFile(csv, ['--dry-run'])).toEqual({

@@ -94,12 +94,6 @@ function toMessages(rows: Row[], textsOf: (row: Row) => string[]): Message[] {
   return rows.flatMap((row) => textsOf(row).map((text) => ({ line: row.line, text })))
 }
 
-/** Returns the name in a person's row, or else the person's. */
-export function nameAt({ rows, name }: Person, line: number): string {
-  const texts = rows.find((row) => row.line === line)?.texts ?? {}
-  return shorten(nameOf(texts)) || name
-}
-
 const notesOf = (rows: Row[]) => toMessages(rows, ({ notes }) => notes)
 
 /** Refuses all rows of a person. */
