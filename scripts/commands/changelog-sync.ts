@@ -27,14 +27,11 @@ const command = {
 const MAX_COMMITS = 999
 const MAX_BYTES = 900_000
 
-const count = z.int().check(z.nonnegative())
-const version = z.custom<Version>(
-  (value) => typeof value === 'string' && isVersion(value),
-)
 const syncResult = z.object({
-  imported: count,
-  skipped: count,
-  entries: z.array(z.looseObject({ version })),
+  imported: z.number(),
+  entries: z.array(
+    z.object({ version: z.custom<Version>((text) => isVersion(String(text))) }),
+  ),
 })
 
 await runCommand(command, async ({ repo, ...login }, [url = '']) => {

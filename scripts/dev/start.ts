@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative, resolve, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { watch } from 'chokidar'
 import { DEMO_ADMINISTRATOR, logIn } from '../commands/provisioning/demo.ts'
-import { FLAG, makeFolder, runCommand } from '../lib/command-line.ts'
+import { FLAG, runCommand } from '../lib/command-line.ts'
 import { configurationProblems } from '../lib/configuration-problems.ts'
 import { insertAdministrator, withLocalDatabase } from '../lib/database.ts'
 import { freePort, HOST } from '../lib/local-run.ts'
@@ -44,7 +44,6 @@ async function start({ watch: isWatched }: { watch: boolean }): Promise<void> {
   if (problems.length > 0) throw new Error(problems.join('\n'))
   refuseLostSecrets(stateFiles(stateDir).database)
   const variables = localVariables(url)
-  makeFolder(resolve('.wrangler')) // wrangler migrates there, whatever the state folder
   const { build } = stateFiles(stateDir)
   const hasDemo = await prepare(stateDir, variables, isWatched)
 

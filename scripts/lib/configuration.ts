@@ -8,7 +8,6 @@ import {
   unstable_readConfig,
   type Unstable_Config,
 } from 'wrangler'
-import { reasonOf } from './command-line.ts'
 import { DEPLOY_GUIDE } from './guides.ts'
 import { parseSettings, SettingsError } from '#settings.ts'
 
@@ -74,28 +73,17 @@ export const workerOptions = (folder = '.') =>
   readByWrangler(() => unstable_getMiniflareWorkerOptions(join(folder, CONFIG), ''))
     .workerOptions as V4WorkerOptions
 
-/** Wrangler's error about a file that it cannot read or parse. */
-type ReadingError = Error & {
-  location?: { file: string; line: number }
-  notes?: { text: string }[]
-}
-
-/** @throws on one line, with where and why */
+/** @throws with the file and line that wrangler cannot parse */
 function readByWrangler<Result>(read: () => Result): Result {
   try {
     return read()
   } catch (error) {
-    const { message, location, notes = [], cause } = error as ReadingError
-    if (location) {
-      const problem = message.replace('Invalid TOML document: ', '')
-      throw new Error(`${location.file}, line ${location.line}: ${problem}`)
+    const { message, location } = error as Error & {
+      location?: { file: string; line: number }
     }
-    const reasons = [
-      ...notes.map(({ text }) => text),
-      ...(cause ? [reasonOf(cause)] : []),
-    ]
-    const reason = reasons.length > 0 ? ` (${reasons.join(' ')}).` : ''
-    throw new Error(message.replace(/:$/, '') + reason)
+    if (!location) throw error
+    const problem = message.replace('Invalid TOML document: ', '')
+    throw new Error(`${location.file}, line ${location.line}: ${problem}`)
   }
 }
 

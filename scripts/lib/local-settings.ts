@@ -83,16 +83,12 @@ export function createSecrets(database: string): void {
 function readSecrets(): string {
   try {
     if (!existsSync(SECRETS_FILE)) {
-      writeFileSync(SECRETS_FILE, newSecrets(), { mode: 0o600 })
+      const secret = randomBytes(32).toString('base64url')
+      const text = `# Local secrets. Never commit them.\nJWT_SECRET="${secret}"\n`
+      writeFileSync(SECRETS_FILE, text, { mode: 0o600 })
     }
     return readFileSync(SECRETS_FILE, 'utf8').replace(/^\uFEFF/, '') // of Windows editors
   } catch (error) {
     throw new Error(`${SECRETS_FILE} cannot be read or written (${reasonOf(error)}).`)
   }
-}
-
-function newSecrets(): string {
-  const secret = randomBytes(32).toString('base64url')
-  const comment = '# Local secrets. Never commit them.'
-  return `${comment}\nJWT_SECRET="${secret}"\n`
 }

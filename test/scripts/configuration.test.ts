@@ -209,11 +209,6 @@ describe('a checkout of its own', () => {
       () => '.dev.vars cannot be read or written (illegal operation on a directory).',
     ],
     [
-      'that it migrates in the checkout, wherever the state folder is',
-      () => writeFileSync('.wrangler', ''),
-      () => `the folder ${resolve('.wrangler')} cannot be written (file already exists).`,
-    ],
-    [
       'that a new secret would void the data of the old one',
       () => {
         mkdirSync(stateFiles(join(checkout, 'state')).database, { recursive: true })

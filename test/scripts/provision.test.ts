@@ -126,7 +126,11 @@ describe('npm run provision', () => {
   )
 
   it.each<[string, object | string | Uint8Array, string]>([
-    ['of another encoding', inWindows1252, 'não está em UTF-8: salve o arquivo em UTF-8'],
+    [
+      'of another encoding',
+      inWindows1252,
+      'não é JSON em UTF-8: The encoded data was not valid for encoding utf-8',
+    ],
     [
       'with an unknown part',
       { administrators: [] },
@@ -168,6 +172,6 @@ describe('npm run provision', () => {
       1,
       'Não foi possível provisionar: o arquivo /nowhere.json não pode ser lido (ENOENT)\n',
     ])
-    expect((await provision('{')).stderr).toMatch(/\nnão é JSON: /)
+    expect((await provision('{')).stderr).toMatch(/\nnão é JSON em UTF-8: /)
   })
 })

@@ -44,7 +44,7 @@ class DocumentError extends Error {
 
 /** Reads the bytes of a document. @throws {DocumentError} with all problems of its form */
 export function parseDocument(bytes: Uint8Array): Document {
-  const { success, data, error } = documentSchema.safeParse(parseJson(decode(bytes)))
+  const { success, data, error } = documentSchema.safeParse(parseJson(bytes))
   if (success) return data
 
   const problems = error.issues.map(
@@ -53,19 +53,12 @@ export function parseDocument(bytes: Uint8Array): Document {
   throw new DocumentError(...problems)
 }
 
-/** Other encodings would become texts with lost letters. */
-function decode(bytes: Uint8Array): string {
+/** In another encoding, texts would lose letters. */
+function parseJson(bytes: Uint8Array): unknown {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
-  } catch {
-    throw new DocumentError('não está em UTF-8: salve o arquivo em UTF-8')
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
+    return JSON.parse(decoder.decode(bytes))
   } catch (error) {
-    throw new DocumentError(`não é JSON: ${(error as Error).message}`)
+    throw new DocumentError(`não é JSON em UTF-8: ${(error as Error).message}`)
   }
 }

@@ -57,11 +57,5 @@ export function parseHeadings(headings: string[]): Map<number, Column> {
   return columns
 }
 
-const MAX_SHOWN = 60
-
-/** Returns the beginning of a long text, which may be hostile. */
-export const shorten = (text: string) =>
-  text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
-
-/** Quotes the beginning of a text on one line. */
-export const quote = (text: string) => `"${printable(shorten(text))}"`
+/** Quotes a text on one line. */
+export const quote = (text: string) => `"${printable(text)}"`

@@ -1,4 +1,4 @@
-import { columnOf, shorten } from './columns.ts'
+import { columnOf } from './columns.ts'
 import { describe, type Row, type Texts } from './rows.ts'
 import { type Informer, LISTS, type Lookup, lookupOf, type State } from './state.ts'
 import { fold } from '#domain/folding.ts'
@@ -52,7 +52,7 @@ function decideOne(rows: Row[], lookup: Lookup): Decision {
   const [informer, another] = new Set(rows.flatMap(lookup.informersOf))
   const { texts, ofIdentity, ofDetails } = merge(rows)
   const name = nameOf(texts) || informer?.full_name || texts.email || 'sem nome'
-  const person = { rows, name: shorten(name) }
+  const person = { rows, name }
 
   const problems = [...toMessages(rows, (row) => row.problems), ...ofIdentity]
   if (informer && another) {
