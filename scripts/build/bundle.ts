@@ -10,13 +10,7 @@ Fails if the code is too large, because a small Worker starts quickly.`
 
 const LIMIT_KIB = 96
 
-const command = {
-  verb: 'measure the bundle',
-  usage: USAGE,
-  options: {},
-}
-
-await runCommand(command, async () => {
+await runCommand({ verb: 'measure', usage: USAGE, options: {} }, async () => {
   console.log('Building the Worker …')
   const folder = join('.wrangler', 'bundle')
   await buildWorker(folder)
