@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, isNull, lte, ne, not, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lte, ne, not, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '#database/client.ts'
 import { emailOutbox, type LinkKind, notices } from '#database/schema/emails.ts'
 import { users } from '#database/schema/users.ts'
