@@ -11,7 +11,7 @@ import { readProcesses } from './service/processes.ts'
 import type { Service } from './service/service-call.ts'
 import { readPages } from './service/service-client.ts'
 import { type Column, COLUMNS, headingOf, quote } from './spreadsheets/columns.ts'
-import { toCsv } from './spreadsheets/csv.ts'
+import { printCsv, toCsv } from './spreadsheets/csv.ts'
 import { type Informer, informerForm, nameOf } from './spreadsheets/state.ts'
 import { QUESTIONNAIRE_STATUSES } from '#domain/completion.ts'
 import { fold } from '#domain/folding.ts'
@@ -72,7 +72,7 @@ await runCommand(command, async (values, [url = '']) => {
 
   const csv = toCsv([EXPORTED.map(headingOf), ...rows])
   if (output) writePrivately(output, csv, force)
-  else process.stdout.write(csv)
+  else printCsv(csv)
 })
 
 function findStatus(text: string): string {

@@ -1,8 +1,12 @@
-import { globSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { FLAG, runCommand } from '../lib/command-line.ts'
 import { promptConfirmation } from '../lib/prompts.ts'
-import { localStateDir, lockStateDir, stateFiles } from '../lib/state-folder.ts'
+import {
+  localStateDir,
+  lockStateDir,
+  runtimeFolders,
+  stateFiles,
+} from '../lib/state-folder.ts'
 
 const USAGE = `Usage: npm run reset -- [--yes]
 Deletes the local database after confirmation. STATE_DIR=… sets another folder.
@@ -17,11 +21,7 @@ await runCommand(
     const isWanted = yes || (await promptConfirmation(question, '--yes'))
     if (!isWanted) return console.log('Nothing was deleted.')
 
-    const { data, build } = stateFiles(stateDir)
-    const ofRuntime = globSync('*/miniflare-*', { cwd: data }).map((name) =>
-      join(data, name),
-    )
-    for (const folder of [...ofRuntime, build]) {
+    for (const folder of [...runtimeFolders(stateDir), stateFiles(stateDir).build]) {
       rmSync(folder, { recursive: true, force: true })
     }
     console.log('Deleted. npm start fills an empty database with demo data.')

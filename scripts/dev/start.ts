@@ -127,11 +127,17 @@ async function bringInDemoData(stateDir: string, variables: Variables): Promise<
 async function onChange(folder: string, restart: () => Promise<void>): Promise<void> {
   let done = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
-  const run = () =>
-    restart().then(
-      () => console.log('Restarted.'),
-      (error: Error) => console.error(error.message),
-    )
+  let news = 'Restarted.'
+  const run = async () => {
+    try {
+      await restart()
+      console.log(news)
+      news = 'Restarted.'
+    } catch (error) {
+      console.error((error as Error).message)
+      news = 'Mended, and restarted.'
+    }
+  }
   const generated = join(folder, 'generated') // each build writes into it
   const ignored = (path: string) => relative(generated, path).split(sep)[0] !== '..'
   const watcher = watch(folder, { ignored, ignoreInitial: true }).on('all', () => {

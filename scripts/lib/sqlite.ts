@@ -6,3 +6,6 @@ const { emitWarning } = process
 process.emitWarning = () => undefined
 export const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
 process.emitWarning = emitWarning
+
+/** https://sqlite.org/rescode.html */
+export const SQLITE_BUSY = 5

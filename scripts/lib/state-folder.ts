@@ -1,7 +1,7 @@
 import { globSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder, reasonOf, resolveFromCallerCwd } from './command-line.ts'
-import { DatabaseSync } from './sqlite.ts'
+import { DatabaseSync, SQLITE_BUSY } from './sqlite.ts'
 
 /**
  * The contents of the state folder: the runtime's data, where wrangler expects them, and in a
@@ -22,9 +22,27 @@ export function stateFiles(stateDir: string) {
   }
 }
 
+/** Returns the folders that the runtime makes. */
+export const runtimeFolders = (stateDir: string) =>
+  [
+    'd1/miniflare-D1DatabaseObject',
+    'ratelimit/miniflare-RateLimiterObject',
+    'cache/miniflare-CacheObject',
+  ].map((name) => join(stateFiles(stateDir).data, name))
+
 export function localStateDir(): string {
   const { STATE_DIR } = process.env
   return STATE_DIR ? resolveFromCallerCwd(STATE_DIR) : join('.wrangler', 'state')
+}
+
+/** Another process uses a folder: a second start, or the runtime of one that was killed. */
+class InUseError extends Error {
+  constructor(stateDir: string) {
+    super(
+      `another process uses ${stateDir}. End it (pgrep workerd prints the id of one whose npm ` +
+        'start was killed), or choose another folder with STATE_DIR.',
+    )
+  }
 }
 
 /** The locks of this process, by folder. */
@@ -40,30 +58,31 @@ export function lockStateDir(stateDir: string): void {
   if (locks.has(stateDir)) return
 
   process.umask(0o077)
-  const { own, lock } = stateFiles(stateDir)
+  const { own, lock: path } = stateFiles(stateDir)
   makeFolder(stateDir)
   makeFolder(own)
+  const lock = lockFile(path, stateDir)
   try {
-    locks.set(stateDir, lockFile(lock))
+    lockDatabases(stateDir)
   } catch (error) {
-    throw new Error(
-      `another process uses ${stateDir} (${reasonOf(error)}). End it, or choose another folder ` +
-        'with STATE_DIR.',
-    )
+    if (error instanceof InUseError) {
+      lock.close()
+      throw error
+    }
+    // a damaged database does not keep a reset from deleting it
   }
+  locks.set(stateDir, lock)
 }
 
 /** What a first start writes, and more. */
 const ROOM_BYTES = 8 * 1024 ** 2
 
-/** @throws if the disk is full, or a file of the database is damaged or open elsewhere */
+/** @throws if the disk is full, or a file of the database is damaged or cannot be written */
 export function refuseUnwritableDatabase(stateDir: string): void {
-  const { data, room } = stateFiles(stateDir)
+  const { room } = stateFiles(stateDir)
   try {
     writeFileSync(room, Buffer.alloc(ROOM_BYTES))
-    for (const name of globSync('*/miniflare-*/*.sqlite', { cwd: data })) {
-      lockFile(join(data, name)).close()
-    }
+    lockDatabases(stateDir)
   } catch (error) {
     throw new Error(`the database in ${stateDir} cannot be written (${reasonOf(error)}).`)
   } finally {
@@ -72,17 +91,29 @@ export function refuseUnwritableDatabase(stateDir: string): void {
 }
 
 /**
- * Locks a file by SQLite, because Node cannot lock files. The system releases the lock when the
- * process ends, however it ends. Fails also if others only read: the runtime keeps its files open,
- * but locks them only while it writes.
+ * Locks each file of the database for a moment, against its readers, too: the runtime keeps them
+ * open, but locks them only while it writes.
  */
-function lockFile(path: string) {
+function lockDatabases(stateDir: string): void {
+  const { database } = stateFiles(stateDir)
+  for (const name of globSync('*.sqlite', { cwd: database })) {
+    lockFile(join(database, name), stateDir).close()
+  }
+}
+
+/**
+ * Locks by SQLite, because Node cannot lock files. The system releases the lock when the process
+ * ends, however it ends.
+ */
+function lockFile(path: string, stateDir: string) {
   const database = new DatabaseSync(path, { timeout: 0 })
   try {
     database.exec('pragma locking_mode = exclusive; begin immediate')
     return database
   } catch (error) {
     database.close()
-    throw error
+    throw (error as { errcode?: number }).errcode === SQLITE_BUSY
+      ? new InUseError(stateDir)
+      : error
   }
 }

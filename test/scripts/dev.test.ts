@@ -43,7 +43,7 @@ async function exceptions() {
   return lines.map((line) => JSON.parse(line) as { message: string })
 }
 
-it('npm run dev takes every save, and shows the messages of exceptions', async () => {
+it('npm run dev takes every save, says when an error is mended, and shows the messages of exceptions', async () => {
   const code = readFileSync(handler, 'utf8')
   const patience = { timeout: 50_000, interval: 500 }
   saveByRename(handler, `${code}}`)
@@ -53,7 +53,7 @@ it('npm run dev takes every save, and shows the messages of exceptions', async (
   await expect
     .poll(exceptions, patience)
     .toContainEqual(expect.objectContaining({ message }))
-  expect(service.output.stdout).toContain('Restarted.')
+  expect(service.output.stdout).toContain('Mended, and restarted.')
 })
 
 it('npm run dev keeps the data, whatever database_id says', async () => {

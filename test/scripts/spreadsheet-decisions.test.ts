@@ -179,7 +179,7 @@ it.each([
       '2: Confirmar e-mail "talvez": deve ser sim ou não',
       '2: Função "VIGARIO": está desativado',
       '2: Diocese "Diocese de cruz": é ambíguo',
-      '2: Nome "A": O campo nome contém caracteres inválidos.',
+      '2: Nome "A[U+0001]": O campo nome contém caracteres inválidos.',
       '2: Senha: A senha deve ter pelo menos 6 caracteres.',
       '2: Senha: A senha deve conter pelo menos uma letra maiúscula, uma letra minúscula e um número.',
       '2: CPF "11144477736": O CPF informado é inválido.',

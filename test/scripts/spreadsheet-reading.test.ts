@@ -85,7 +85,11 @@ describe('a cell', () => {
   })
 
   it.each([
-    ['Nome', '#N\n\t\u0007\u2028', 'Nome "#N ": a célula tem um erro'],
+    [
+      'Nome',
+      '#N\n\t\u0007\u2028',
+      'Nome "#N[quebra de linha][tabulação][U+0007]": a célula tem um erro',
+    ],
     ['Nome', '#NOME?', 'Nome "#NOME?": a célula tem um erro'],
     ['CPF', ' ="01234567032"', 'CPF "="01234567032"": a célula tem uma fórmula'],
     ['Telefone', '########', 'Telefone "########": a célula tem um erro'],

@@ -173,7 +173,7 @@ describe('npm start, where HOME cannot be written,', () => {
     ],
     [
       {},
-      /^Cannot start: another process uses .+ \(database is locked\)\. End it, or choose another folder with STATE_DIR\.\n$/,
+      /^Cannot start: another process uses .+\. End it \(pgrep workerd .+\), or choose another folder with STATE_DIR\.\n$/,
     ],
   ])('reports the error of %j on one line', async (wrong, line) => {
     const { code, stdout, stderr } = await runInProcess('start', [], {

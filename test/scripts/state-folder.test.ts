@@ -28,11 +28,6 @@ it.each<[string, string, (files: Files) => unknown]>([
     'file is not a database',
     ({ file }) => writeFileSync(file, 'no database'.repeat(100)),
   ],
-  [
-    'that another program has open',
-    'database is locked',
-    ({ file }) => openElsewhere(file),
-  ],
 ])('a database %s is told on one line, and can be deleted', async (at, why, spoil) => {
   const STATE_DIR = folder(at)
   const { own, database, room } = stateFiles(STATE_DIR)
@@ -53,16 +48,33 @@ it.each<[string, string, (files: Files) => unknown]>([
 
 type Files = { room: string; file: string }
 
-/** As a viewer of databases does, which only reads. */
-function openElsewhere(file: string): void {
-  const database = new DatabaseSync(file)
-  onTestFinished(() => database.close())
-  database.exec('pragma journal_mode = wal; create table a (b)')
-}
+it('a database that another program has open is neither used nor deleted', async () => {
+  const STATE_DIR = folder('open elsewhere')
+  const { database } = stateFiles(STATE_DIR)
+  mkdirSync(database, { recursive: true })
+  const open = new DatabaseSync(join(database, 'of-the-runtime.sqlite'))
+  onTestFinished(() => open.close())
+  open.exec('pragma journal_mode = wal; create table a (b)')
+
+  const { code, stderr } = await runInProcess('reset', ['--yes'], { env: { STATE_DIR } })
+  expect([code, stderr]).toEqual([
+    1,
+    `Cannot reset: another process uses ${STATE_DIR}. End it (pgrep workerd prints the id of ` +
+      'one whose npm start was killed), or choose another folder with STATE_DIR.\n',
+  ])
+})
 
 it('npm run reset deletes nothing that others keep in the folder', async () => {
   const STATE_DIR = folder('of somebody')
-  const theirs = ['build', 'v3', 'v3/d1', 'lock', 'lock.pid', 'demo-data-pending']
+  const theirs = [
+    'build',
+    'v3',
+    'v3/d1',
+    'v3/d1/miniflare-D1DatabaseObject.bak',
+    'lock',
+    'lock.pid',
+    'demo-data-pending',
+  ]
   const files = theirs.map((name) => join(STATE_DIR, name, 'file'))
   for (const file of files) {
     mkdirSync(dirname(file), { recursive: true })

@@ -37,6 +37,9 @@ const OPTIONS: Options = {
 const TOKEN_ENDED = 'A sessão terminou, ou o token é inválido. Entre de novo.'
 const API_TOKEN_ENDED = 'O token de API foi excluído, venceu ou é inválido. Crie outro.'
 
+/** Many times the largest page. */
+const MAX_RESPONSE_BYTES = 50_000_000
+
 /** Nothing that a command has done is lost, or done twice. */
 const REPEATABLE = 'O comando pode ser repetido sem risco.'
 
@@ -89,8 +92,14 @@ export async function callService<Content>(
 /** Reads the whole response, so that one that breaks off is a lost connection. */
 async function fetchWhole(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request)
-  const body = await response.arrayBuffer()
-  return new Response(body.byteLength > 0 ? body : null, response)
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_RESPONSE_BYTES) throw new SyntaxError(NOT_THIS_SERVICE)
+    chunks.push(chunk)
+  }
+  return new Response(bytes > 0 ? Buffer.concat(chunks) : null, response)
 }
 
 function toRefusal(service: Service, url: string, { response, data }: HTTPError): Error {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { type Call, callService, type Service } from './service-call.ts'
+import { NOT_THIS_SERVICE } from './service-error.ts'
 
 /** The form of a Bearer token (RFC 6750, 2.1). An error about another one would print it. */
 export const BEARER_TOKEN = /^[\w.~+/-]+=*$/
@@ -62,6 +63,9 @@ export async function readList<Item>(
   return pages.flatMap(({ data }) => data)
 }
 
+/** Of 100 rows: more than a service has (docs/limits.md). */
+const MAX_PAGES = 2000
+
 /** Reads every page of a list, each with the total of its moment. */
 export async function readPages<Item>(
   service: Service,
@@ -76,6 +80,7 @@ export async function readPages<Item>(
     const page = await callService(service, call, form)
     pages.push(page)
     if (!page.pagination.has_more_pages) return pages
+    if (page.data.length === 0 || number === MAX_PAGES) throw new Error(NOT_THIS_SERVICE)
   }
 }
 

@@ -1,4 +1,3 @@
-import { printable } from '../../lib/command-line.ts'
 import { fold } from '#domain/folding.ts'
 
 /** The columns of a spreadsheet of informers, with their headings. */
@@ -57,5 +56,21 @@ export function parseHeadings(headings: string[]): Map<number, Column> {
   return columns
 }
 
-/** Quotes a text on one line. */
-export const quote = (text: string) => `"${printable(text)}"`
+const MAX_SHOWN = 60
+
+/** What cannot be seen, or not told from a blank. */
+const UNSEEN = /\r\n|(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
+const NAMES: Record<string, string> = {
+  '\t': 'tabulação',
+  '\n': 'quebra de linha',
+  '\r': 'quebra de linha',
+  '\r\n': 'quebra de linha',
+}
+const codeOf = (character: string) =>
+  `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
+
+/** Quotes the beginning of a text, and names the characters that cannot be seen. */
+export function quote(text: string): string {
+  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+  return `"${shown.replace(UNSEEN, (found) => `[${NAMES[found] ?? codeOf(found)}]`)}"`
+}

@@ -26,3 +26,12 @@ function toCell(source: string): string {
 export function unescapeFormula(text: string): string {
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
 }
+
+/** Prints a CSV to standard output, which may be a closed pipe, or a file on a full disk. */
+export function printCsv(csv: string): void {
+  process.stdout.once('error', ({ code }: NodeJS.ErrnoException) => {
+    console.error(`Não foi possível exportar: a saída não pode ser escrita (${code})`)
+    process.exitCode = 1
+  })
+  process.stdout.write(csv)
+}

@@ -1,7 +1,7 @@
 import { type Column, headingOf, parseHeadings, quote } from './columns.ts'
 import { unescapeFormula } from './csv.ts'
 import type { SheetRow } from './file.ts'
-import { withoutFormatCharacters } from '#domain/characters.ts'
+import { isStreamSafe, withoutFormatCharacters } from '#domain/characters.ts'
 import { isCpf } from '#domain/cpf.ts'
 
 /** The cleaned texts of a row by column; blank ones are missing. */
@@ -68,7 +68,10 @@ function readCell(row: Row, column: Column, cell: string): void {
 }
 
 /** Cleans a text as the service does. */
-const clean = (text: string) => withoutFormatCharacters(text).trim().normalize('NFC')
+function clean(source: string): string {
+  const text = withoutFormatCharacters(source).trim()
+  return isStreamSafe(text) ? text.normalize('NFC') : text // the schema refuses the other
+}
 
 /** A number with decimals, as a text; `5555.0100` is a telephone. */
 const DECIMALS = /^(\d{8,}[.,]\d+|\d[\d.,]*[.,]\d{1,2})$/
