@@ -194,7 +194,7 @@ await describeIn(CHROMIUM, 'the pages of emailed links', (page) => {
   })
 
   it('are accessible at an address that does not exist', async () => {
-    await visit.open(addressOf('/redefinir-senha.'))
+    await visit.open(addressOf('/redefinir-senhas'))
     expect(await visit.heading()).toBe('Página não encontrada')
     await visit.expectAccessible()
   })
