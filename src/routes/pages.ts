@@ -32,10 +32,10 @@ const HEADERS = {
  * address.
  */
 export const pages = new Hono<AppEnv>()
-  .on('GET', ['/confirmar-email', '/:page{confirmar-email[^\\w/-][^/]*}'], (c) => {
+  .on('GET', ['/confirmar-email', '/:page{confirmar-email[^\\w/-][\\s\\S]*}'], (c) => {
     return pageResponse(c, verification)
   })
-  .on('GET', ['/redefinir-senha', '/:page{redefinir-senha[^\\w/-][^/]*}'], (c) => {
+  .on('GET', ['/redefinir-senha', '/:page{redefinir-senha[^\\w/-][\\s\\S]*}'], (c) => {
     return pageResponse(c, passwordReset)
   })
   // for password managers: https://www.w3.org/TR/change-password-url/
