@@ -17,6 +17,7 @@ import {
 import { idempotencyKeys, transactions } from '#database/schema/transactions.ts'
 import { apiTokens } from '#database/schema/users.ts'
 import { minutesFromNow } from '#database/sql/columns.ts'
+import { EMAIL_DAY_MINUTES } from '#domain/email-limits.ts'
 
 /** D1 ends a statement after 30 seconds, so a million rows take several. */
 const MAX_ROWS = 5_000
@@ -27,7 +28,7 @@ const DAY_MINUTES = 24 * 60
 /** Indexed timestamps or days, and the minutes after them for which their rows are kept. */
 const EXPIRING = [
   [emailTokens.expires_at, 0],
-  [sentEmails.sent_at, DAY_MINUTES],
+  [sentEmails.sent_at, EMAIL_DAY_MINUTES],
   [idempotencyKeys.created_at, KEY_LIFETIME_MINUTES],
   [failedLogins.failed_at, LOCKOUT_WINDOW_MINUTES],
   [wrongCodes.entered_at, WRONG_CODE_WINDOW_MINUTES],

@@ -1,4 +1,4 @@
-import { DAY_MS, timestamp } from './timestamps.ts'
+import { timestamp } from './timestamps.ts'
 
 const MINUTE_MS = 60_000
 
@@ -6,6 +6,7 @@ const MINUTE_MS = 60_000
 const PAUSE_MS = 5 * MINUTE_MS
 /** Maximum emails of one kind to one address per day. */
 export const MAX_EMAILS_A_DAY = 6
+export const EMAIL_DAY_MINUTES = 24 * 60
 
 /**
  * Returns when the next email of a kind may be sent to an address; null if now.
@@ -20,7 +21,9 @@ export function nextEmailTime(
   const [latest] = sentTimes
   const oldestOfDay = sentTimes[maxADay - 1]
   const afterPause = latest ? Date.parse(latest) + PAUSE_MS : 0
-  const afterDay = oldestOfDay ? Date.parse(oldestOfDay) + DAY_MS : 0
+  const afterDay = oldestOfDay
+    ? Date.parse(oldestOfDay) + EMAIL_DAY_MINUTES * MINUTE_MS
+    : 0
   const next = Math.max(afterPause, afterDay)
   return next > now.getTime() ? timestamp(new Date(next), 0) : null
 }

@@ -13,7 +13,7 @@ import { users } from '#database/schema/users.ts'
 import { minutesFromNow } from '#database/sql/columns.ts'
 import { hasRow } from '#database/sql/conditions.ts'
 import { readAll, runTransactionIf } from '#database/transactions.ts'
-import { MAX_EMAILS_A_DAY } from '#domain/email-limits.ts'
+import { EMAIL_DAY_MINUTES, MAX_EMAILS_A_DAY } from '#domain/email-limits.ts'
 
 export type Recipient = {
   user_id: string
@@ -55,7 +55,7 @@ export async function getRecipient(
         and(
           inArray(sentEmails.email_hash, emailHashes),
           eq(sentEmails.kind, kind),
-          gt(sentEmails.sent_at, minutesFromNow(-24 * 60)),
+          gt(sentEmails.sent_at, minutesFromNow(-EMAIL_DAY_MINUTES)),
         ),
       )
       .orderBy(desc(sentEmails.sent_at))
