@@ -98,7 +98,7 @@ async function toCondition(
   const found = group ? groups.filter(({ name }) => isNamed(name, group)) : processes
   if (found.length === 0) {
     const names = [process, group].filter((name) => name !== undefined).map(quote)
-    throw new Error(`${names.join(', ')}: não foi encontrado`)
+    throw new Error(`${names.join(', ')}: não está no serviço`)
   }
 
   const ids = new Set(found.map(({ id }) => id))

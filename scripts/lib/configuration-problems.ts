@@ -122,7 +122,8 @@ function* problemsOfDeployment(
 
   const databaseIds = production?.d1_databases.map(({ database_id }) => database_id)
   for (const { database_id } of d1_databases) {
-    if (database_id === PLACEHOLDER_ID) {
+    const isId = z.guid().safeParse(database_id).success
+    if (!isId || database_id === PLACEHOLDER_ID) {
       yield ['binding DB', `has a placeholder for its database_id; see ${DEPLOY_GUIDE}`]
     } else if (databaseIds?.includes(database_id)) {
       yield ['binding DB', 'has the database_id of production']

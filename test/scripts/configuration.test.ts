@@ -90,6 +90,7 @@ describe('a checkout of its own', () => {
     [/^binding DB: missing/, without(/^\[\[d1_databases\]\]\n(\w.+\n)+/m)],
     [/^binding MAIL: unknown/, replaced('"EMAIL"', '"MAIL"')],
     [/^binding DB: .+placeholder/, replaced(DATABASE_ID, PLACEHOLDER_ID)],
+    [/^binding DB: .+placeholder/, replaced(DATABASE_ID, '…')],
     [/^binding DB: .+preview_database_id/, without(/^preview_database_id.+\n/m)],
     [/^vars\.CORS_ORIGINS: /, set('CORS_ORIGINS', 'https://a.br,HTTP://b.br')],
     [/^vars\.EMAIL_FROM: missing/, set('EMAIL_FROM', '')],

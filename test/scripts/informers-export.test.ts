@@ -67,10 +67,10 @@ describe('informers:export narrows', () => {
   })
 
   it.each([
-    [['--process', 'X-1'], '"X-1": não foi encontrado'],
+    [['--process', 'X-1'], '"X-1": não está no serviço'],
     [
       ['--process', 'BR-2026-001', '--group', 'Não há'],
-      '"BR-2026-001", "Não há": não foi encontrado',
+      '"BR-2026-001", "Não há": não está no serviço',
     ],
   ])('to nothing by %j, and says so', async (options, message) => {
     const { code, stdout, stderr } = await runExport(...options)

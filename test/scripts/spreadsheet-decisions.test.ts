@@ -175,7 +175,7 @@ it.each([
     'the rules of the service, with the names of lists, all at once',
     ['A\u0001;;a@x;11144477736;;VIGARIO;Diocese de cruz;MG-1;Grupo 9;curta;talvez'],
     [
-      '2: Grupo "Grupo 9": não foi encontrado',
+      '2: Grupo "Grupo 9": não está no serviço',
       '2: Confirmar e-mail "talvez": deve ser sim ou não',
       '2: Função "VIGARIO": está desativado',
       '2: Diocese "Diocese de cruz": é ambíguo',
@@ -200,7 +200,10 @@ it.each([
   [
     'a process that is not there, also of somebody known',
     ['Ana;;a@x.org;;;;;MG-9;Grupo 1', 'Rui;Só;rui@x.org;;;;;MG-9;Grupo 1'],
-    ['2: Processo "MG-9": não foi encontrado', '3: Processo "MG-9": não foi encontrado'],
+    [
+      '2: Processo "MG-9": não está no serviço',
+      '3: Processo "MG-9": não está no serviço',
+    ],
   ],
   [
     'rows of one email that differ, and with them the others of the person',

@@ -93,8 +93,8 @@ describe('a cell', () => {
     ['Nome', '#NOME?', 'Nome "#NOME?": a célula tem um erro'],
     ['CPF', ' ="01234567032"', 'CPF "="01234567032"": a célula tem uma fórmula'],
     ['Telefone', '########', 'Telefone "########": a célula tem um erro'],
-    ['Telefone', '5,51E+12', 'Telefone "5,51E+12": o número perdeu os seus dígitos'],
-    ['CPF', '1E10', 'CPF "1E10": o número perdeu os seus dígitos'],
+    ['Telefone', '5,51E+12', 'Telefone "5,51E+12": o número perdeu dígitos'],
+    ['CPF', '1E10', 'CPF "1E10": o número perdeu dígitos'],
     ['CPF', '1234567032.0', 'CPF "1234567032.0": o número tem casas decimais'],
     [
       'Telefone',

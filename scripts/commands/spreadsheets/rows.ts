@@ -83,7 +83,7 @@ function faultOf(column: Column, text: string): string | undefined {
   if (text.startsWith('=')) return 'a célula tem uma fórmula'
   if (column !== 'cpf' && column !== 'phone') return undefined
   if (DECIMALS.test(text)) return 'o número tem casas decimais'
-  if (EXPONENT.test(text)) return 'o número perdeu os seus dígitos'
+  if (EXPONENT.test(text)) return 'o número perdeu dígitos'
   return undefined
 }
 

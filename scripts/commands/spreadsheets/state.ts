@@ -105,7 +105,7 @@ function finder<Found extends { id: unknown; active?: boolean }>(
   const byKey = Map.groupBy(named, ({ key }) => key)
   return (name: string): Found | string => {
     const [first, ...others] = byKey.get(fold(name)) ?? []
-    if (!first) return 'não foi encontrado'
+    if (!first) return 'não está no serviço'
     if (others.length > 0) return 'é ambíguo'
     return first.row.active === false ? 'está desativado' : first.row
   }
