@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { integer, nullableText, text, timestamps, uuid } from './schemas.ts'
 
-export const Role = z
+const Role = z
   .strictObject({
     id: integer(1),
     name: z.enum(['Informante', 'Administrador']),

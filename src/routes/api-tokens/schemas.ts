@@ -32,7 +32,7 @@ const expiresOn = z
   .string({ error: ({ input }) => (isGiven(input) ? WRONG_EXPIRY : NO_EXPIRY) })
   .check(
     refineOrStop(isGiven, NO_EXPIRY),
-    z.refine((day) => !isGiven(day) || isExpiryDay(day, new Date()), WRONG_EXPIRY),
+    z.refine((day) => isExpiryDay(day, new Date()), WRONG_EXPIRY),
     z.meta({ format: 'date' }),
     z.describe('O último dia de validade (UTC), de hoje até daqui a 366 dias.'),
   )

@@ -27,7 +27,7 @@ import { sessionEnd } from '#security/jwt.ts'
 import { hashPassword, verifyPassword } from '#security/passwords.ts'
 import { findCodeStep } from '#security/totp-secrets.ts'
 
-/** Logging in, whose a token is, renewing one, and logging out on every device. */
+/** Logging in, renewing a token, telling whose it is, and logging out on every device. */
 export const sessions = new Hono<AppEnv>()
   .post('/login', jsonBody(), limitHashing, validBody(loginBody), async (c) => {
     const { email, cpf, password, code } = c.req.valid('json')

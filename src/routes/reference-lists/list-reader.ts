@@ -13,7 +13,7 @@ import { describeError, log } from '#log.ts'
 import { digest } from '#security/hashes.ts'
 
 /** A list as read from the database. */
-export type StoredList = Read & { list: SearchableList<ReferenceRow> }
+type StoredList = Read & { list: SearchableList<ReferenceRow> }
 
 /** The memory that an isolate has of a reference list, by database. */
 export class ListMemory {
