@@ -17,7 +17,7 @@ export const serviceApi = {
       response: success({
         data: z.strictObject({
           status: z.literal('ok'),
-          version: text('4.0.2'),
+          version: text('5.0.0'),
           deployment: text('ba7b0f3b-a671-4e68-a006-15e4e2d686d4'),
         }),
       }),
